@@ -1,0 +1,38 @@
+# Language, warnings, sanitizers and compiler cache, once for all targets.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+add_library(pliant_options INTERFACE)
+target_compile_options(pliant_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # ccache needs it for precompiled headers; the others are false alarms of GCC 12 inside Eigen and std::string.
+  target_compile_options(pliant_options INTERFACE -fpch-preprocess -Wno-maybe-uninitialized -Wno-array-bounds
+    -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
+endif()
+if(PLIANT_ASSERTS)
+  target_compile_definitions(pliant_options INTERFACE PLIANT_ASSERTS)
+endif()
+
+# Everything that changes code generation or layout holds for the whole build.
+if(PLIANT_NATIVE)
+  add_compile_options(-march=native)
+endif()
+if(PLIANT_SANITIZE)
+  add_compile_options(-fsanitize=${PLIANT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${PLIANT_SANITIZE})
+endif()
+if(PLIANT_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

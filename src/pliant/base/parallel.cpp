@@ -1,0 +1,46 @@
+#include "pliant/base/parallel.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace pliant {
+namespace {
+
+std::unique_ptr<tbb::global_control>& control() {
+  static std::unique_ptr<tbb::global_control> instance;
+  return instance;
+}
+
+}  // namespace
+
+void set_thread_count(int threads) {
+  const int count = threads > 0 ? threads : tbb::info::default_concurrency();
+  control().reset();
+  control() = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                    static_cast<std::size_t>(count));
+}
+
+int thread_count() {
+  return static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+}
+
+void parallel_blocks(Index size, Index block_size, const std::function<void(Index, Index, Index)>& body) {
+  parallel_tasks(block_count(size, block_size), [&](Index block) {
+    const Index begin = block * block_size;
+    body(block, begin, std::min(size, begin + block_size));
+  });
+}
+
+void parallel_tasks(Index count, const std::function<void(Index)>& body) {
+  if (count <= 1 || thread_count() == 1) {
+    for (Index i = 0; i < count; ++i) body(i);
+    return;
+  }
+  tbb::parallel_for(Index{0}, count, body, tbb::simple_partitioner{});
+}
+
+}  // namespace pliant

@@ -1,0 +1,19 @@
+#include "pliant/base/progress.hpp"
+
+namespace pliant {
+
+void Progress::begin(std::string_view /*stage*/, Index /*total*/) {}
+void Progress::update(Index /*done*/) {}
+void Progress::end() {}
+
+std::atomic<bool>& Progress::cancel_flag() {
+  static std::atomic<bool> flag{false};
+  return flag;
+}
+
+Progress& no_progress() {
+  static Progress silent;
+  return silent;
+}
+
+}  // namespace pliant

@@ -1,0 +1,19 @@
+// base/text.hpp — numbers and words as people and files need them.
+#pragma once
+
+#include "pliant/base/index.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pliant {
+
+/// Shortest decimal text that reads back to the same double.
+std::string text(double value);
+std::string text(Index value);
+
+/// The candidate nearest to `word` by edit distance, for "did you mean"; empty when none is near.
+std::string nearest_word(std::string_view word, std::span<const std::string_view> candidates);
+
+}  // namespace pliant

@@ -1,0 +1,25 @@
+#include "pliant/math/rotation.hpp"
+
+#include <cmath>
+
+namespace pliant {
+
+Matrix3 cross_matrix(const Vector3& v) {
+  Matrix3 m;
+  m << 0.0, -v.z(), v.y(), v.z(), 0.0, -v.x(), -v.y(), v.x(), 0.0;
+  return m;
+}
+
+Matrix3 rotation_from_vector(const Vector3& v) {
+  const double angle = v.norm();
+  const Matrix3 k = cross_matrix(v);
+  // sin(a)/a and (1−cos a)/a² by series where the quotient loses digits
+  const double a2 = angle * angle;
+  const bool small = angle < 1e-4;
+  const double s = small ? 1.0 - a2 / 6.0 : std::sin(angle) / angle;
+  const double h = 0.5 * angle;
+  const double c = small ? 0.5 - a2 / 24.0 : 2.0 * std::sin(h) * std::sin(h) / a2;
+  return Matrix3::Identity() + s * k + c * k * k;
+}
+
+}  // namespace pliant

@@ -1,0 +1,14 @@
+// math/rotation.hpp — rotations and the cross-product matrix.
+#pragma once
+
+#include "pliant/math/types.hpp"
+
+namespace pliant {
+
+/// ṽ with ṽ x = v × x.
+[[nodiscard]] Matrix3 cross_matrix(const Vector3& v);
+
+/// exp(ṽ): rotation by |v| radians about v (Rodrigues; exact near zero too).
+[[nodiscard]] Matrix3 rotation_from_vector(const Vector3& v);
+
+}  // namespace pliant

@@ -1,0 +1,82 @@
+#include "pliant/base/atomic_file.hpp"
+#include "pliant/base/hash.hpp"
+#include "pliant/base/parallel.hpp"
+#include "pliant/base/rng.hpp"
+#include "pliant/base/text.hpp"
+#include "support/support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <fstream>
+
+namespace pliant {
+namespace {
+
+TEST(Diagnostic, PrintsOnlyWhatIsKnown) {
+  EXPECT_EQ(to_string({ErrorCode::kSyntax, {"a.toml", 3, 7, "body[0].mesh"}, "is bad", "mend it"}),
+            "a.toml:3:7: body[0].mesh: is bad; mend it");
+  EXPECT_EQ(to_string({ErrorCode::kSyntax, {"a.msh", 12, 0, ""}, "is bad", ""}), "a.msh:12: is bad");
+  EXPECT_EQ(to_string({ErrorCode::kUsage, {}, "is bad", ""}), "is bad");
+}
+
+TEST(Text, NearestWordFindsTyposOnly) {
+  const std::array<std::string_view, 3> words{"young", "poisson", "density"};
+  EXPECT_EQ(nearest_word("yuong", words), "young");
+  EXPECT_EQ(nearest_word("dens", words), "density");
+  EXPECT_EQ(nearest_word("gravity_of_the_situation", words), "");
+}
+
+TEST(Rng, FirstNumbersAreFixed) {
+  // The published xoshiro256++ recurrence, seeded by splitmix64(1): any change of the generator moves stored
+  // seeds.
+  Rng a(1);
+  Rng b(1);
+  Rng c(2);
+  const std::uint64_t first = a.bits();
+  EXPECT_EQ(first, b.bits());
+  EXPECT_NE(first, c.bits());
+  double mean = 0.0;
+  for (int i = 0; i < 100000; ++i) mean += a.uniform() / 100000.0;
+  EXPECT_NEAR(mean, 0.5, 5.0 / std::sqrt(12.0 * 100000.0));  // five standard deviations
+}
+
+TEST(Hash, DependsOnEveryByte) {
+  const auto hash = [](std::string_view bytes) {
+    Hasher hasher;
+    hasher.add(bytes);
+    return hasher.hex();
+  };
+  EXPECT_EQ(hash("abc").size(), 32u);
+  EXPECT_EQ(hash("abc"), hash("abc"));
+  EXPECT_NE(hash("abc"), hash("abd"));
+}
+
+TEST(Parallel, BlocksCoverTheRangeOnce) {
+  for (const int threads : {1, 2}) {
+    set_thread_count(threads);
+    std::vector<int> hits(1003, 0);
+    parallel_blocks(1003, 64, [&](Index block, Index begin, Index end) {
+      EXPECT_EQ(begin, block * 64);
+      for (Index i = begin; i < end; ++i) ++hits[static_cast<std::size_t>(i)];
+    });
+    for (const int hit : hits) EXPECT_EQ(hit, 1);
+  }
+  set_thread_count(0);
+}
+
+TEST(AtomicFile, WritesWholeFilesOrNothing) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "a.txt";
+  ASSERT_TRUE(write_file(path, "hello").ok());
+  EXPECT_EQ(read_file(path).value(), "hello");
+  const auto missing = write_file(folder.path() / "no" / "a.txt", "x");
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().code, ErrorCode::kUnwritable);
+  EXPECT_EQ(read_file(folder.path() / "none").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(read_file(folder.path()).error().code, ErrorCode::kUnreadable);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);  // no temporary left
+}
+
+}  // namespace
+}  // namespace pliant
