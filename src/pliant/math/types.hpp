@@ -3,7 +3,7 @@
 
 #include "pliant/base/index.hpp"
 
-#include <Eigen/Core>
+#include <Eigen/Dense>
 #include <Eigen/SparseCore>
 
 namespace pliant {
