@@ -33,7 +33,9 @@ std::string nearest_word(std::string_view word, std::span<const std::string_view
   std::string_view best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2) + 1;
   for (const std::string_view candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
+    // an abbreviation is as near as one wrong letter
+    const bool abbreviates = word.size() >= 3 && candidate.starts_with(word);
+    const std::size_t distance = abbreviates ? 1 : edit_distance(word, candidate);
     if (distance < best_distance) {
       best_distance = distance;
       best = candidate;
