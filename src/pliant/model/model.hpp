@@ -1,0 +1,124 @@
+// model/model.hpp — the questions that every model answers, whatever its coordinates are.
+//
+// A model is built once from a mesh, materials, supports and loads, and then stepped. Nothing above this folder may
+// care which model it is. A step allocates nothing after the first (but for the sparse factorisation of `full`),
+// throws nothing, does no I/O; trouble comes back in its StepReport and the last good state is kept.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pliant/base/result.hpp"
+#include "pliant/mesh/volume_mesh.hpp"
+#include "pliant/model/loads.hpp"
+#include "pliant/model/motion.hpp"
+
+namespace pliant {
+
+enum class Integrator { kNewmark, kBackwardEuler, kStatic };
+
+/// "tangent": K of the present shape; "rest": K of the rest shape.
+enum class DampingStiffness { kTangent, kRest };
+
+struct StepSettings {
+  Integrator integrator = Integrator::kNewmark;
+  int newton_iterations = 20;       // 1: semi-implicit, one linear solve a step
+  double newton_tolerance = 1e-9;   // residual over max(‖f_ext‖, ‖f_int‖, ‖M a‖) on free degrees of freedom
+  double mass_damping = 0.0;        // 1/s
+  double stiffness_damping = 0.0;   // s
+  DampingStiffness damping_stiffness = DampingStiffness::kTangent;
+};
+
+/// Vertices that are held, or driven rigidly when there is a motion.
+struct Support {
+  std::string name;                 // the selection's text, for reports
+  std::vector<VertexId> vertices;
+  std::optional<Motion> motion;
+};
+
+/// What the support does to the body, at the end of the last step.
+struct Reaction {
+  Vector3 force = Vector3::Zero();   // N
+  Vector3 moment = Vector3::Zero();  // N m, about `about`
+  Vector3 about = Vector3::Zero();   // m: the motion's centre carried along, else the selection's centroid
+};
+
+enum class StepTrouble {
+  kNone,
+  kNotConverged,   // raise newton.iterations, or lower dt
+  kNonFinite,      // NaN or infinity: lower dt
+  kInadmissible,   // an element would have to turn inside out: lower dt, or take an invertible law
+  kNotDefinite,    // no factorisation even with projected stiffness: the body is not held, or its data are broken
+};
+/// What happened and which setting to change.
+[[nodiscard]] std::string_view describe(StepTrouble trouble);
+
+struct [[nodiscard]] StepReport {
+  StepTrouble trouble = StepTrouble::kNone;
+  int iterations = 0;
+  double residual = 0.0;  // relative, as in newton_tolerance
+  [[nodiscard]] bool healthy() const { return trouble == StepTrouble::kNone; }
+};
+
+struct Energies {
+  double kinetic = 0.0;    // J
+  double strain = 0.0;     // J, of the model itself
+  double potential = 0.0;  // J, gravity's; zero at rest
+};
+
+struct Momenta {
+  double mass = 0.0;                  // kg
+  Vector3 center = Vector3::Zero();   // m, centre of mass
+  Vector3 linear = Vector3::Zero();   // kg m/s
+  Vector3 angular = Vector3::Zero();  // kg m²/s, about the centre of mass
+};
+
+/// Named arrays that restore a model bit by bit.
+using StateArrays = std::map<std::string, std::vector<double>>;
+
+class Model {
+ public:
+  Model() = default;
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+  virtual ~Model() = default;
+
+  [[nodiscard]] virtual std::string_view type() const = 0;  // "full", "modal", ...
+  [[nodiscard]] virtual Index dof_count() const = 0;
+  [[nodiscard]] virtual const VolumeMesh& mesh() const = 0;
+
+  /// Starts from these vertex displacements and velocities (3n each) at `time`; driven vertices take their motion's
+  /// values, and the initial acceleration balances the equation of motion. Reduced models project by mass.
+  [[nodiscard]] virtual StepReport start(double time, ConstVectorRef displacements, ConstVectorRef velocities) = 0;
+  /// From `time` to `time + dt`. Unhealthy: the state is the one before.
+  [[nodiscard]] virtual StepReport step(double time, double dt) = 0;
+  /// Static equilibrium at load factor `to`, starting from the present one at `from`. Unhealthy: state unchanged.
+  [[nodiscard]] virtual StepReport step_static(double from, double to) = 0;
+
+  virtual void set_gravity(const Vector3& gravity) = 0;
+
+  [[nodiscard]] virtual const VectorX& displacements() const = 0;  // 3n, m
+  [[nodiscard]] virtual const VectorX& velocities() const = 0;     // 3n, m/s
+  [[nodiscard]] virtual VectorX coordinates() const = 0;           // the model's own
+
+  [[nodiscard]] virtual Energies energies() const = 0;
+  [[nodiscard]] virtual Momenta momenta() const = 0;
+  [[nodiscard]] virtual std::vector<Reaction> reactions() const = 0;  // one per support
+  /// Von Mises stress per element (tets then hexes; hexes: mean over the Gauss points), Pa.
+  [[nodiscard]] virtual VectorX von_mises() const = 0;
+
+  /// Natural frequencies linearised at rest, ascending, rigid ones counted apart.
+  struct Frequencies {
+    std::vector<double> hz;
+    Index rigid = 0;
+    MatrixX shapes;  // full-space mode shapes (3n × count), mass-normalised
+  };
+  [[nodiscard]] virtual Result<Frequencies> natural_frequencies(Index count) const = 0;
+
+  [[nodiscard]] virtual StateArrays save() const = 0;
+  [[nodiscard]] virtual Status restore(const StateArrays& state) = 0;
+};
+
+}  // namespace pliant

@@ -1,0 +1,56 @@
+// model/motion.hpp — keyframed rigid motion of a support, and numbers that follow a time table.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "pliant/math/types.hpp"
+
+namespace pliant {
+
+/// A piecewise linear function of time; constant before the first and after the last entry. Empty: constant 1.
+struct TimeTable {
+  std::vector<double> t;      // s, strictly ascending
+  std::vector<double> scale;  // one per time
+  [[nodiscard]] double at(double time) const;
+};
+
+/// Turn about a fixed axis.
+struct RotationKeys {
+  Vector3 axis = Vector3::UnitX();    // any length > 0
+  Vector3 center = Vector3::Zero();   // m
+  std::vector<double> t;              // s, strictly ascending
+  std::vector<double> radians;
+};
+
+/// Shift.
+struct TranslationKeys {
+  std::vector<double> t;              // s, strictly ascending
+  std::vector<Vector3> by;            // m
+};
+
+/// Shake: amplitude · sin(2π frequency t), starting at rest position with full speed.
+struct Oscillation {
+  Vector3 amplitude = Vector3::Zero();  // m
+  double frequency = 0.0;               // Hz
+};
+
+/// Where a point that was at X in the rest shape is driven to, and how fast.
+struct DrivenPoint {
+  Vector3 displacement;
+  Vector3 velocity;
+  Vector3 acceleration;
+};
+
+/// The rigid motion of a support: first the turn, then the shifts. At a key the right-hand slope holds;
+/// the infinite acceleration of a kink is left out (docs/theory/dynamics.md).
+struct Motion {
+  std::optional<RotationKeys> rotation;
+  std::optional<TranslationKeys> translation;
+  std::optional<Oscillation> oscillation;
+  [[nodiscard]] DrivenPoint at(double time, const Vector3& rest_position) const;
+  /// Where the rest-shape point is carried to, for frames and moments.
+  [[nodiscard]] Vector3 place(double time, const Vector3& rest_position) const;
+};
+
+}  // namespace pliant
