@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy on every source of src/ and apps/, several at once.
+"""Runs clang-tidy on every source of src/ and apps/.
 
-A source that passed is skipped next time as long as nothing that it depends on has changed: its own text, the
-project headers it reaches, .clang-tidy, its compile command and the tool's version. Failures are never cached.
+Two things keep it short, because nearly all of clang-tidy's time goes into walking Eigen's headers (10 s a file):
+  - a source that passed is skipped as long as nothing that it depends on has changed: its own text, the project
+    headers it reaches, .clang-tidy, its compile command and the tool's version;
+  - sources of one folder are checked as one batch. A batch that is not clean, or whose members cannot stand
+    together (two helpers of one name), is checked again one by one; only that verdict counts.
 """
 
 import argparse
@@ -10,6 +13,7 @@ import hashlib
 import json
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -17,6 +21,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOL = "clang-tidy-16"
+BATCH = 8
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -34,70 +39,102 @@ def project_files(source, seen):
     return seen
 
 
-def key(source, command, common):
+def content_key(source, command, common):
     digest = hashlib.sha256(common + command.encode())
     for file in sorted(project_files(source, set())):
         digest.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
 
 
-def check(source, build):
+def compile_flags(command):
+    """The flags of a compile command, without launcher, compiler, input and output."""
+    words = shlex.split(command)
+    words = words[next(i for i, word in enumerate(words) if pathlib.Path(word).name.startswith("clang++")) + 1:]
+    flags, skip = [], False
+    for word in words:
+        if skip or word in ("-o", "-c"):
+            skip = not skip
+        else:
+            flags.append(word)
+    return flags
+
+
+def tidy(arguments):
+    run = subprocess.run([TOOL, "--quiet", f"--config-file={ROOT / '.clang-tidy'}", *arguments],
+                         capture_output=True, text=True)
+    good = run.returncode == 0 and not run.stdout.strip()
+    return good, run.stdout + ("" if good else run.stderr)
+
+
+class Source:
+    def __init__(self, entry, common):
+        self.path = pathlib.Path(entry["directory"], entry["file"]).resolve()
+        self.flags = compile_flags(entry["command"])
+        self.mark = content_key(self.path, entry["command"], common)
+        self.name = str(self.path.relative_to(ROOT))
+
+
+def check_batch(number, batch, folder):
+    """[(source, good, output)], and the seconds it took."""
     start = time.monotonic()
-    run = subprocess.run([TOOL, "-p", str(build), "--quiet", str(source)], capture_output=True, text=True)
-    # stderr only counts warnings that were suppressed in system headers, unless the run failed
-    output = run.stdout if run.returncode == 0 else run.stdout + run.stderr
-    return run.returncode == 0 and not run.stdout.strip(), output, time.monotonic() - start
+    if len(batch) > 1:
+        together = folder / f"batch_{number}.cpp"
+        together.write_text("".join(f'#include "{source.path}"  // NOLINT\n' for source in batch))
+        if tidy([str(together), "--", *batch[0].flags])[0]:
+            return [(source, True, "") for source in batch], time.monotonic() - start
+    return [(source, *tidy([str(source.path), "--", *source.flags])) for source in batch], time.monotonic() - start
+
+
+def batches(sources):
+    """Sources of one folder with the same flags, at most BATCH together; the heaviest batch first."""
+    groups = {}
+    for source in sorted(sources, key=lambda source: source.name):
+        groups.setdefault((source.path.parent, tuple(source.flags)), []).append(source)
+    cut = [group[i:i + BATCH] for group in groups.values() for i in range(0, len(group), BATCH)]
+    return sorted(cut, key=lambda batch: -sum(source.path.stat().st_size for source in batch))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True, type=pathlib.Path, help="folder with compile_commands.json")
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
 
-    cache = arguments.build / "tidy-cache"
+    start = time.monotonic()
+    cache = arguments.build.resolve() / "tidy-cache"
+    work = arguments.build.resolve() / "tidy-batch"
     cache.mkdir(exist_ok=True)
+    work.mkdir(exist_ok=True)
     version = subprocess.run([TOOL, "--version"], capture_output=True, check=True).stdout
     common = version + (ROOT / ".clang-tidy").read_bytes()
-
-    todo, passed = [], 0
     wanted = (ROOT / "src", ROOT / "apps")
-    for entry in json.loads((arguments.build / "compile_commands.json").read_text()):
-        source = pathlib.Path(entry["directory"], entry["file"]).resolve()
-        if not any(source.is_relative_to(folder) for folder in wanted):
-            continue
-        mark = cache / key(source, entry["command"], common)
-        if mark.exists():
-            mark.touch()
-            passed += 1
-        else:
-            todo.append((source, mark))
-    print(f"{passed} sources passed before and have not changed, {len(todo)} to check", flush=True)
+    sources = [Source(entry, common)
+               for entry in json.loads((arguments.build / "compile_commands.json").read_text())
+               if any(pathlib.Path(entry["directory"], entry["file"]).resolve().is_relative_to(top) for top in wanted)]
+    todo = [source for source in sources if not (cache / source.mark).exists()]
+    print(f"{len(sources) - len(todo)} sources passed before and have not changed, {len(todo)} to check", flush=True)
 
     failed = []
-    start = time.monotonic()
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        # the largest first: they take longest, and then no core idles at the end
-        todo.sort(key=lambda item: -item[0].stat().st_size)
-        jobs = {pool.submit(check, source, arguments.build): (source, mark) for source, mark in todo}
+        jobs = [pool.submit(check_batch, i, batch, work) for i, batch in enumerate(batches(todo))]
         for job in as_completed(jobs):
-            source, mark = jobs[job]
-            good, output, seconds = job.result()
-            name = source.relative_to(ROOT)
-            print(f"{'ok  ' if good else 'FAIL'} {seconds:5.1f} s  {name}", flush=True)
-            if good:
-                mark.touch()
-            else:
-                failed.append(str(name))
-                print(output, flush=True)
-    for old in sorted(cache.iterdir(), key=lambda file: -file.stat().st_mtime)[2000:]:
+            results, seconds = job.result()
+            print(f"-- {seconds:.0f} s for {len(results)}", flush=True)
+            for source, good, output in results:
+                print(f"{'ok  ' if good else 'FAIL'} {source.name}", flush=True)
+                if good:
+                    (cache / source.mark).touch()
+                else:
+                    failed.append(source.name)
+                    print(output, flush=True)
+    for old in sorted(cache.iterdir(), key=lambda file: -file.stat().st_mtime)[5000:]:
         old.unlink()
 
-    print(f"clang-tidy: {len(todo) - len(failed)} of {len(todo)} checked sources are clean,"
-          f" {time.monotonic() - start:.0f} s")
+    print(f"clang-tidy: {len(sources) - len(failed)} of {len(sources)} sources are clean"
+          f" ({time.monotonic() - start:.0f} s)")
     for name in sorted(failed):
         print(f"  not clean: {name}")
-    return 1 if failed else 0
+    return 1 if failed or not sources else 0
 
 
 if __name__ == "__main__":
