@@ -1,0 +1,41 @@
+#include "pliant/math/polar.hpp"
+
+namespace pliant {
+namespace {
+
+/// Antisymmetric X with X Σ + Σ X = D − Dᵀ.
+Matrix3 twist_of(const Vector3& sigma, const Matrix3& D) {
+  Matrix3 X = Matrix3::Zero();
+  for (Index j = 1; j < 3; ++j)
+    for (Index i = 0; i < j; ++i) {
+      X(i, j) = (D(i, j) - D(j, i)) / stretch_sum(sigma, i, j);
+      X(j, i) = -X(i, j);
+    }
+  return X;
+}
+
+}  // namespace
+
+Matrix3 polar_rotation(const Matrix3& F) { return polar_rotation(svd_rotations(F)); }
+
+Matrix3 polar_rotation_derivative(const Svd3& svd, const Matrix3& dF) {
+  const Matrix3 D = svd.U.transpose() * dF * svd.V;
+  return svd.U * twist_of(svd.sigma, D) * svd.V.transpose();
+}
+
+Matrix3 polar_rotation_derivative(const Matrix3& F, const Matrix3& dF) {
+  return polar_rotation_derivative(svd_rotations(F), dF);
+}
+
+Matrix3 polar_rotation_second_derivative(const Svd3& svd, const Matrix3& dF, const Matrix3& ddF) {
+  // In the frame R = U Z Vᵀ, F = U (Z Y) Vᵀ with Z = 1, Y = Σ now: Z' = X, Y' = D − XΣ (symmetric), and
+  // Z'' = X² + X̂ with X̂ antisymmetric from the symmetry of Y'' = F'' − 2 X Y' − Z'' Σ.
+  const Matrix3 D = svd.U.transpose() * dF * svd.V;
+  const Matrix3 X = twist_of(svd.sigma, D);
+  const Matrix3 stretch_rate = D - X * svd.sigma.asDiagonal();
+  const Matrix3 known =
+      svd.U.transpose() * ddF * svd.V - 2.0 * X * stretch_rate - X * X * svd.sigma.asDiagonal();
+  return svd.U * (X * X + twist_of(svd.sigma, known)) * svd.V.transpose();
+}
+
+}  // namespace pliant

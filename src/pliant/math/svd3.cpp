@@ -1,0 +1,91 @@
+#include "pliant/math/svd3.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace pliant {
+namespace {
+
+constexpr double kTolerance = 4.0 * std::numeric_limits<double>::epsilon();
+constexpr int kMaxSweeps = 12;  // convergence is quadratic; 4 or 5 are usual
+
+/// Rotates columns p and q of B and V so that B's become orthogonal; false when they already are.
+bool rotate_pair(Matrix3& B, Matrix3& V, int p, int q) {
+  const double a = B.col(p).squaredNorm();
+  const double b = B.col(q).squaredNorm();
+  const double c = B.col(p).dot(B.col(q));
+  if (!(std::abs(c) > kTolerance * std::sqrt(a) * std::sqrt(b))) return false;
+  const double zeta = (b - a) / (2.0 * c);
+  const double t = std::copysign(1.0, zeta) / (std::abs(zeta) + std::hypot(1.0, zeta));
+  const double cosine = 1.0 / std::sqrt(1.0 + t * t);
+  const double sine = cosine * t;
+  for (Matrix3* m : {&B, &V}) {
+    const Vector3 old_p = m->col(p);
+    m->col(p) = cosine * old_p - sine * m->col(q);
+    m->col(q) = sine * old_p + cosine * m->col(q);
+  }
+  return true;
+}
+
+/// Puts the longer of columns p and q of B first; the sign keeps V a rotation.
+void order_pair(Matrix3& B, Matrix3& V, int p, int q) {
+  if (!(B.col(p).squaredNorm() < B.col(q).squaredNorm())) return;
+  for (Matrix3* m : {&B, &V}) {
+    const Vector3 old_p = m->col(p);
+    m->col(p) = m->col(q);
+    m->col(q) = -old_p;
+  }
+}
+
+/// A unit vector orthogonal to the unit vector u.
+Vector3 any_orthogonal(const Vector3& u) {
+  Index smallest = 0;
+  u.cwiseAbs().minCoeff(&smallest);
+  return u.cross(Vector3::Unit(smallest)).normalized();
+}
+
+}  // namespace
+
+Svd3 svd_rotations(const Matrix3& F) {
+  Svd3 svd;
+  const double largest = F.cwiseAbs().maxCoeff();
+  if (largest == 0.0) return svd;
+  // A power of two scales without rounding; squares of the scaled entries cannot overflow. Its exponent is
+  // kept off the ends of the range so that 1/scale is finite.
+  const int exponent = std::isfinite(largest) ? std::max(std::ilogb(largest), -1000) : 0;
+  const double scale = std::ldexp(1.0, exponent);
+  Matrix3 B = F * std::ldexp(1.0, -exponent);
+
+  for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
+    bool rotated = rotate_pair(B, svd.V, 0, 1);
+    rotated = rotate_pair(B, svd.V, 0, 2) || rotated;
+    rotated = rotate_pair(B, svd.V, 1, 2) || rotated;
+    if (!rotated) break;
+  }
+  order_pair(B, svd.V, 0, 1);
+  order_pair(B, svd.V, 0, 2);
+  order_pair(B, svd.V, 1, 2);
+
+  // The third axis follows from the first two, which puts the determinant's sign on sigma[2].
+  svd.sigma[0] = B.col(0).norm();
+  svd.U.col(0) = B.col(0) / svd.sigma[0];
+  const Vector3 second = B.col(1) - svd.U.col(0) * svd.U.col(0).dot(B.col(1));
+  svd.sigma[1] = second.norm();
+  if (svd.sigma[1] > std::numeric_limits<double>::min()) {
+    svd.U.col(1) = second / svd.sigma[1];
+    // A second column that is all round-off is orthogonal only after a second pass.
+    svd.U.col(1) -= svd.U.col(0) * svd.U.col(0).dot(svd.U.col(1));
+    svd.U.col(1).normalize();
+  } else {
+    svd.U.col(1) = any_orthogonal(svd.U.col(0));
+  }
+  svd.U.col(2) = svd.U.col(0).cross(svd.U.col(1));
+  svd.sigma[2] = svd.U.col(2).dot(B.col(2));
+  // Equal singular values may come out of order by one rounding.
+  svd.sigma[1] = std::min(svd.sigma[1], svd.sigma[0]);
+  svd.sigma[2] = std::copysign(std::min(std::abs(svd.sigma[2]), svd.sigma[1]), svd.sigma[2]);
+  svd.sigma *= scale;
+  return svd;
+}
+
+}  // namespace pliant
