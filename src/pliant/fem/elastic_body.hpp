@@ -1,17 +1,20 @@
-// fem/elastic_body.hpp — a mesh with materials as a system of forces: the ground truth of every reduced model.
+// fem/elastic_body.hpp — a mesh with materials as a system of forces: the ground truth of every reduced
+// model.
 //
-//   energy Ψ(u) ──∂/∂u──► internal_force f(u) ──∂/∂u──► tangent K(u)        u: 3n displacements, vertex by vertex
+//   energy Ψ(u) ──∂/∂u──► internal_force f(u) ──∂/∂u──► tangent K(u)        u: 3n displacements, vertex by
+//   vertex
 //
-// Assembly runs in parallel over parts of the vertices. A part computes every element that touches it and adds only to
-// its own rows and columns, always in element order, so the sums do not depend on the number of parts or threads.
+// Assembly runs in parallel over parts of the vertices. A part computes every element that touches it and
+// adds only to its own rows and columns, always in element order, so the sums do not depend on the number of
+// parts or threads.
 #pragma once
-
-#include <memory>
-#include <vector>
 
 #include "pliant/base/result.hpp"
 #include "pliant/material/material.hpp"
 #include "pliant/mesh/volume_mesh.hpp"
+
+#include <memory>
+#include <vector>
 
 namespace pliant {
 
@@ -34,7 +37,7 @@ class ElasticBody {
   [[nodiscard]] const VolumeMesh& mesh() const;
   [[nodiscard]] const MaterialMap& materials() const;
   [[nodiscard]] const Material& material(Index element) const;
-  [[nodiscard]] Index dof_count() const;          // 3 × vertices
+  [[nodiscard]] Index dof_count() const;                // 3 × vertices
   [[nodiscard]] const VectorX& rest_positions() const;  // 3n
   [[nodiscard]] double volume() const;
   [[nodiscard]] double total_mass() const;
@@ -44,14 +47,16 @@ class ElasticBody {
   [[nodiscard]] double energy(ConstVectorRef u) const;
   void internal_force(ConstVectorRef u, VectorRef f) const;
 
-  /// Lower triangle of a 3n × 3n matrix with the pattern that force_and_tangent() and mass share; values zero.
+  /// Lower triangle of a 3n × 3n matrix with the pattern that force_and_tangent() and mass share; values
+  /// zero.
   [[nodiscard]] SparseMatrix make_matrix() const;
   /// f and K in one pass; K comes from make_matrix().
   void force_and_tangent(ConstVectorRef u, TangentKind kind, VectorRef f, SparseMatrix& K) const;
   /// y = K(u) v without a matrix: the directional derivative of the force.
   void apply_tangent(ConstVectorRef u, ConstVectorRef v, VectorRef y) const;
 
-  /// The symmetric second derivative of the force at rest, ∂²f/∂u² : (a, b). [BarbicJames2005] Eq. 14's right-hand side.
+  /// The symmetric second derivative of the force at rest, ∂²f/∂u² : (a, b). [BarbicJames2005] Eq. 14's
+  /// right-hand side.
   void force_second_derivative_at_rest(ConstVectorRef a, ConstVectorRef b, VectorRef y) const;
 
   /// Consistent mass: n × n (the same for x, y and z), full symmetric storage.

@@ -1,0 +1,161 @@
+#include "pliant/fem/batch.hpp"
+
+#include "pliant/material/kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace pliant {
+namespace {
+
+std::array<HexPoint, 27> make_hex_points() {
+  const double abscissa = std::sqrt(0.6);
+  const std::array<double, 3> x{-abscissa, 0.0, abscissa};
+  const std::array<double, 3> w{5.0 / 9.0, 8.0 / 9.0, 5.0 / 9.0};
+  // corners in the order of volume_mesh.hpp
+  static constexpr std::array<std::array<int, 3>, 8> kCorner{
+      {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {1, 1, 1}, {-1, 1, 1}}};
+  std::array<HexPoint, 27> points{};
+  for (std::size_t p = 0; p < 27; ++p) {
+    const std::size_t at[3] = {p % 3, p / 3 % 3, p / 9};
+    HexPoint& point = points[p];
+    point.weight = w[at[0]] * w[at[1]] * w[at[2]];
+    for (std::size_t a = 0; a < 8; ++a) {
+      double factor[3];  // N_a = Π (1 + ξ_k corner_k)/2
+      for (std::size_t k = 0; k < 3; ++k) factor[k] = 0.5 * (1.0 + x[at[k]] * kCorner[a][k]);
+      point.shape[a] = factor[0] * factor[1] * factor[2];
+      for (std::size_t k = 0; k < 3; ++k)
+        point.gradient[a][k] = 0.5 * kCorner[a][k] * factor[(k + 1) % 3] * factor[(k + 2) % 3];
+    }
+  }
+  return points;
+}
+
+/// Rest data of one tet in one lane: gradients of vertices 1…3 and the volume. The vertices may come in any
+/// order.
+void set_rest(TetBatch& batch, int lane, const std::array<Vector3, 4>& x) {
+  Matrix3 D;
+  for (int a = 1; a < 4; ++a) D.col(a - 1) = x[static_cast<std::size_t>(a)] - x[0];
+  const Matrix3 inverse = D.inverse();  // row a−1 is ∇N_a
+  for (int a = 1; a < 4; ++a)
+    for (int k = 0; k < 3; ++k) set_lane(batch.rest[a][k], lane, inverse(a - 1, k));
+  set_lane(batch.rest[0][0], lane, std::abs(D.determinant()) / 6.0);
+  for (int k = 1; k < 3; ++k) set_lane(batch.rest[0][k], lane, 0.0);
+}
+
+void set_rest(HexBatch& batch, int lane, const std::array<Vector3, 8>& x) {
+  for (int a = 0; a < 8; ++a)
+    for (int k = 0; k < 3; ++k) set_lane(batch.rest[a][k], lane, x[static_cast<std::size_t>(a)][k]);
+}
+
+/// Tets may be renumbered freely, and ascending vertices need no transposed blocks; hexes keep their corners.
+std::array<VertexId, 4> local_order(Tet tet) {
+  std::sort(tet.begin(), tet.end());
+  return tet;
+}
+std::array<VertexId, 8> local_order(const Hex& hex) { return hex; }
+
+template <int N>
+void fill_lane(ElementBatch<N>& batch, int lane, const std::array<VertexId, N>& vertices, Index element,
+               const Material& material, const VolumeMesh& mesh, const BlockPattern& pattern,
+               const std::vector<char>& owned) {
+  const auto l = static_cast<std::size_t>(lane);
+  std::array<Vector3, N> x;
+  std::uint32_t owned_bits = 0;
+  std::uint32_t flipped = 0;
+  for (std::size_t a = 0; a < N; ++a) {
+    const auto v = static_cast<std::size_t>(vertices[a]);
+    x[a] = mesh.vertices[v];
+    if (owned[v] != 0) owned_bits |= 1U << a;
+    for (std::size_t b = 0; b < a; ++b) {
+      const int pair = pair_index(static_cast<int>(a), static_cast<int>(b));
+      if (vertices[a] < vertices[b]) flipped |= 1U << (pair - static_cast<int>(a));
+      batch.place[l][static_cast<std::size_t>(pair)] =
+          pattern.place(std::max(vertices[a], vertices[b]), std::min(vertices[a], vertices[b]));
+    }
+  }
+  set_rest(batch, lane, x);
+  set_lane(batch.lambda, lane, material.lambda());
+  set_lane(batch.mu, lane, material.mu());
+  batch.vertices[l] = vertices;
+  batch.flipped[l] = flipped;
+  batch.owned[l] = static_cast<std::uint8_t>(owned_bits);
+  batch.element[l] = element;
+}
+
+/// Batches of one element type for one law group.
+template <int N>
+std::vector<ElementBatch<N>> collect(const std::vector<std::array<VertexId, N>>& elements,
+                                     Index first_element, const std::vector<Index>& chosen,
+                                     const std::vector<Material>& materials,
+                                     const std::vector<Index>& material_of, const VolumeMesh& mesh,
+                                     const BlockPattern& pattern, const std::vector<char>& owned) {
+  std::vector<ElementBatch<N>> batches;
+  batches.reserve((chosen.size() + kBatchLanes - 1) / kBatchLanes);
+  for (std::size_t i = 0; i < chosen.size(); i += kBatchLanes) {
+    ElementBatch<N>& batch = batches.emplace_back();
+    batch.count = static_cast<int>(std::min<std::size_t>(kBatchLanes, chosen.size() - i));
+    for (int lane = 0; lane < kBatchLanes; ++lane) {
+      // padding lanes repeat the last element, so that they hold harmless numbers
+      const Index local = chosen[i + static_cast<std::size_t>(std::min(lane, batch.count - 1))];
+      const Index element = first_element + local;
+      const auto material = static_cast<std::size_t>(material_of[static_cast<std::size_t>(element)]);
+      fill_lane<N>(batch, lane, local_order(elements[static_cast<std::size_t>(local)]), element,
+                   materials[material], mesh, pattern, owned);
+      if (lane >= batch.count) batch.owned[static_cast<std::size_t>(lane)] = 0;
+    }
+  }
+  return batches;
+}
+
+struct GroupKey {
+  Law law;
+  bool pointwise;
+  bool operator==(const GroupKey&) const = default;
+};
+
+GroupKey key_of(const Material& material) { return {material.law, !has_kernel(material)}; }
+
+}  // namespace
+
+std::span<const HexPoint, 27> hex_points() {
+  static const std::array<HexPoint, 27> points = make_hex_points();
+  return points;
+}
+
+LawGroups make_batches(const VolumeMesh& mesh, const std::vector<Material>& materials,
+                       const std::vector<Index>& material_of, const BlockPattern& pattern,
+                       const std::vector<char>& owned) {
+  std::vector<GroupKey> keys;
+  for (const Material& material : materials)
+    if (std::find(keys.begin(), keys.end(), key_of(material)) == keys.end()) keys.push_back(key_of(material));
+
+  const auto chosen = [&](const auto& elements, Index first_element, const GroupKey& key) {
+    std::vector<Index> list;
+    for (std::size_t e = 0; e < elements.size(); ++e) {
+      const auto material = material_of[static_cast<std::size_t>(first_element) + e];
+      if (key_of(materials[static_cast<std::size_t>(material)]) != key) continue;
+      const auto& vertices = elements[e];
+      if (std::any_of(vertices.begin(), vertices.end(),
+                      [&](VertexId v) { return owned[static_cast<std::size_t>(v)] != 0; }))
+        list.push_back(static_cast<Index>(e));
+    }
+    return list;
+  };
+
+  LawGroups groups;
+  const auto tet_count = static_cast<Index>(mesh.tets.size());
+  for (const GroupKey& key : keys) {
+    LawGroup& group = groups.emplace_back();
+    group.law = key.law;
+    group.pointwise = key.pointwise;
+    group.tets =
+        collect<4>(mesh.tets, 0, chosen(mesh.tets, 0, key), materials, material_of, mesh, pattern, owned);
+    group.hexes = collect<8>(mesh.hexes, tet_count, chosen(mesh.hexes, tet_count, key), materials,
+                             material_of, mesh, pattern, owned);
+  }
+  return groups;
+}
+
+}  // namespace pliant

@@ -1,0 +1,102 @@
+// fem/batch.hpp — four elements at once: their data side by side, one element per SIMD lane.
+#pragma once
+
+#include "pliant/fem/pattern.hpp"
+#include "pliant/material/material.hpp"
+#include "pliant/math/pack.hpp"
+#include "pliant/mesh/volume_mesh.hpp"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace pliant {
+
+inline constexpr int kBatchLanes = 4;
+
+/// Number of the pair (a, b), a ≥ b, in a lower triangle stored row by row.
+constexpr int pair_index(int a, int b) { return a * (a + 1) / 2 + b; }
+
+/// N = 4: tets, one point; N = 8: hexes, 3×3×3 Gauss points.
+template <int N>
+struct ElementBatch {
+  static constexpr int kVertices = N;
+  static constexpr int kPairs = N * (N + 1) / 2;
+
+  Pack4 rest[N][3];  // corners of the rest shape (hex), or ∇N_1…∇N_3 in rest[1…3] and the volume in
+                     // rest[0][0] (tet)
+  Pack4 lambda, mu;
+  std::array<std::array<VertexId, N>, kBatchLanes> vertices;
+  std::array<std::array<std::int32_t, kPairs>, kBatchLanes> place;  // BlockPattern::place of each pair a > b
+  std::array<std::uint32_t, kBatchLanes>
+      flipped;  // bit per pair: the block stands transposed (vertex a < vertex b)
+  std::array<std::uint8_t, kBatchLanes> owned;  // bit per vertex: this part adds to it; 0 in padding lanes
+  std::array<Index, kBatchLanes> element;
+  int count;  // lanes in use
+};
+using TetBatch = ElementBatch<4>;
+using HexBatch = ElementBatch<8>;
+
+/// Elements that are evaluated by the same code.
+struct LawGroup {
+  Law law;
+  bool pointwise;  // the law needs an SVD: one lane at a time
+  std::vector<TetBatch> tets;
+  std::vector<HexBatch> hexes;
+};
+
+/// Groups in the order of laws, elements ascending within each: the order of all sums.
+using LawGroups = std::vector<LawGroup>;
+
+/// Batches of the elements with at least one vertex for which `owned` is true.
+LawGroups make_batches(const VolumeMesh& mesh, const std::vector<Material>& materials,
+                       const std::vector<Index>& material_of, const BlockPattern& pattern,
+                       const std::vector<char>& owned);
+
+/// Calls body(gradients, weight) at each integration point; gradients[a][k] = ∂N_a/∂X_k of the N vertices.
+template <class Body>
+inline void for_each_point(const TetBatch& batch, Body&& body) {
+  Pack4 g[4][3];
+  for (int k = 0; k < 3; ++k) {
+    for (int a = 1; a < 4; ++a) g[a][k] = batch.rest[a][k];
+    g[0][k] = -(g[1][k] + g[2][k] + g[3][k]);
+  }
+  body(g, batch.rest[0][0]);
+}
+
+/// Reference gradients ∂N_a/∂ξ and weights of the 27 Gauss points of a hex.
+struct HexPoint {
+  double gradient[8][3];
+  double shape[8];
+  double weight;
+};
+[[nodiscard]] std::span<const HexPoint, 27> hex_points();
+
+template <class Body>
+inline void for_each_point(const HexBatch& batch, Body&& body) {
+  for (const HexPoint& point : hex_points()) {
+    Pack4 J[3][3] = {};  // ∂X/∂ξ
+    for (int a = 0; a < 8; ++a)
+      for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) J[i][k] += batch.rest[a][i] * point.gradient[a][k];
+    Pack4 C[3][3];  // cofactors: J⁻ᵀ = C / det J
+    for (int i = 0; i < 3; ++i)
+      for (int k = 0; k < 3; ++k) {
+        const int i1 = (i + 1) % 3;
+        const int i2 = (i + 2) % 3;
+        const int k1 = (k + 1) % 3;
+        const int k2 = (k + 2) % 3;
+        C[i][k] = J[i1][k1] * J[i2][k2] - J[i1][k2] * J[i2][k1];
+      }
+    const Pack4 det = J[0][0] * C[0][0] + J[0][1] * C[0][1] + J[0][2] * C[0][2];
+    const Pack4 inverse = 1.0 / det;
+    Pack4 g[8][3];
+    for (int a = 0; a < 8; ++a)
+      for (int i = 0; i < 3; ++i)
+        g[a][i] = inverse * (C[i][0] * point.gradient[a][0] + C[i][1] * point.gradient[a][1] +
+                             C[i][2] * point.gradient[a][2]);
+    body(g, Pack4(det * point.weight));
+  }
+}
+
+}  // namespace pliant

@@ -1,0 +1,379 @@
+#include "pliant/fem/elastic_body.hpp"
+
+#include "pliant/base/assert.hpp"
+#include "pliant/base/parallel.hpp"
+#include "pliant/fem/element.hpp"
+#include "pliant/fem/mass.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+
+namespace pliant {
+namespace {
+
+constexpr Index kBatchesPerBlock = 64;  // unit of work and of summation for energies
+
+/// Splits the vertices into `count` parts by cutting the longest side in two, again and again: short borders,
+/// so few elements are computed twice.
+void bisect(const VolumeMesh& mesh, std::vector<VertexId>& order, Index begin, Index end, int first_part,
+            int count, std::vector<int>& part_of) {
+  if (count == 1) {
+    for (Index i = begin; i < end; ++i)
+      part_of[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = first_part;
+    return;
+  }
+  Vector3 low = Vector3::Constant(1e300);
+  Vector3 high = -low;
+  for (Index i = begin; i < end; ++i) {
+    const Vector3& x = mesh.vertices[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])];
+    low = low.cwiseMin(x);
+    high = high.cwiseMax(x);
+  }
+  Index axis = 0;
+  (high - low).maxCoeff(&axis);
+  const int left = count / 2;
+  const Index middle = begin + (end - begin) * left / count;
+  std::nth_element(order.begin() + begin, order.begin() + middle, order.begin() + end,
+                   [&](VertexId a, VertexId b) {
+                     const double xa = mesh.vertices[static_cast<std::size_t>(a)][axis];
+                     const double xb = mesh.vertices[static_cast<std::size_t>(b)][axis];
+                     return xa < xb || (xa == xb && a < b);
+                   });
+  bisect(mesh, order, begin, middle, first_part, left, part_of);
+  bisect(mesh, order, middle, end, first_part + left, count - left, part_of);
+}
+
+/// The vertices that one thread adds to, and the elements that touch them.
+struct Part {
+  std::vector<VertexId> vertices;
+  LawGroups groups;
+};
+
+}  // namespace
+
+struct ElasticBody::Parts {
+  VolumeMesh mesh;
+  MaterialMap materials;
+  VectorX rest;
+  VectorX volumes;
+  BlockPattern pattern;
+  SparseMatrix mass;
+  VectorX lumped;
+  std::vector<Part> parts;
+  LawGroups whole;  // empty when there is one part: it is parts[0].groups then
+
+  Parts(VolumeMesh m, MaterialMap map) : mesh(std::move(m)), materials(std::move(map)), pattern(mesh) {}
+
+  [[nodiscard]] const LawGroups& all() const { return parts.size() == 1 ? parts[0].groups : whole; }
+
+  /// body(part): each part once, concurrently.
+  template <class Body>
+  void for_each_part(Body&& body) const {
+    parallel_tasks(static_cast<Index>(parts.size()),
+                   [&](Index p) { body(parts[static_cast<std::size_t>(p)]); });
+  }
+
+  /// Zeroes the part's own entries of f, then adds what element_force(batch, group, forces) gives.
+  template <class ElementForce>
+  void assemble_vector(VectorRef f, const ElementForce& element_force) const {
+    for_each_part([&](const Part& part) {
+      for (const VertexId v : part.vertices) f.segment<3>(3 * static_cast<Index>(v)).setZero();
+      for (const LawGroup& group : part.groups) {
+        const auto run = [&](const auto& batches) {
+          for (const auto& batch : batches) {
+            constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
+            Pack4 forces[kN][3] = {};
+            element_force(batch, group, forces);
+            close_force<kN>(forces);
+            scatter_force<kN>(batch, forces, f.data());
+          }
+        };
+        run(group.tets);
+        run(group.hexes);
+      }
+    });
+  }
+
+  /// Sum over all elements of value(batch, group, lanes), in an order that depends on the mesh alone.
+  template <class Value>
+  double sum_over_elements(const Value& value) const {
+    double total = 0.0;
+    for (const LawGroup& group : all()) {
+      const auto run = [&](const auto& batches) {
+        const auto count = static_cast<Index>(batches.size());
+        std::vector<double> partial(static_cast<std::size_t>(block_count(count, kBatchesPerBlock)), 0.0);
+        parallel_blocks(count, kBatchesPerBlock, [&](Index block, Index begin, Index end) {
+          for (Index i = begin; i < end; ++i) {
+            const auto& batch = batches[static_cast<std::size_t>(i)];
+            Pack4 lanes = {};
+            value(batch, group, lanes);
+            for (int lane = 0; lane < batch.count; ++lane)
+              partial[static_cast<std::size_t>(block)] += lanes[lane];
+          }
+        });
+        total = std::accumulate(partial.begin(), partial.end(), total);
+      };
+      run(group.tets);
+      run(group.hexes);
+    }
+    return total;
+  }
+};
+
+ElasticBody::ElasticBody(VolumeMesh mesh, MaterialMap materials)
+    : parts_(std::make_unique<Parts>(std::move(mesh), std::move(materials))) {
+  Parts& p = *parts_;
+  const Index n = p.mesh.vertex_count();
+  auto& material_of = p.materials.of_element;
+  if (material_of.empty()) material_of.assign(static_cast<std::size_t>(p.mesh.element_count()), 0);
+  PLIANT_ASSERT(static_cast<Index>(material_of.size()) == p.mesh.element_count());
+
+  p.rest.resize(3 * n);
+  for (Index v = 0; v < n; ++v) p.rest.segment<3>(3 * v) = p.mesh.vertices[static_cast<std::size_t>(v)];
+  p.volumes = element_volumes(p.mesh);
+  std::vector<double> density;
+  for (const Index m : material_of)
+    density.push_back(p.materials.materials[static_cast<std::size_t>(m)].density);
+  p.mass = consistent_mass(p.mesh, density);
+  p.lumped = lump(p.mass);
+
+  const int count = std::max(1, std::min(thread_count(), static_cast<int>(n / 64)));
+  std::vector<VertexId> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<int> part_of(static_cast<std::size_t>(n), 0);
+  bisect(p.mesh, order, 0, n, 0, count, part_of);
+  p.parts.resize(static_cast<std::size_t>(count));
+  for (Index v = 0; v < n; ++v)
+    p.parts[static_cast<std::size_t>(part_of[static_cast<std::size_t>(v)])].vertices.push_back(
+        static_cast<VertexId>(v));
+  for (Part& part : p.parts) {
+    std::vector<char> owned(static_cast<std::size_t>(n), 0);
+    for (const VertexId v : part.vertices) owned[static_cast<std::size_t>(v)] = 1;
+    part.groups = make_batches(p.mesh, p.materials.materials, material_of, p.pattern, owned);
+  }
+  if (count > 1) {
+    const std::vector<char> everything(static_cast<std::size_t>(n), 1);
+    p.whole = make_batches(p.mesh, p.materials.materials, material_of, p.pattern, everything);
+  }
+}
+
+ElasticBody::~ElasticBody() = default;
+
+const VolumeMesh& ElasticBody::mesh() const { return parts_->mesh; }
+const MaterialMap& ElasticBody::materials() const { return parts_->materials; }
+const Material& ElasticBody::material(Index element) const {
+  const auto m = parts_->materials.of_element[static_cast<std::size_t>(element)];
+  return parts_->materials.materials[static_cast<std::size_t>(m)];
+}
+Index ElasticBody::dof_count() const { return 3 * parts_->mesh.vertex_count(); }
+const VectorX& ElasticBody::rest_positions() const { return parts_->rest; }
+double ElasticBody::volume() const { return parts_->volumes.sum(); }
+double ElasticBody::total_mass() const { return parts_->lumped.sum(); }
+const SparseMatrix& ElasticBody::mass() const { return parts_->mass; }
+const VectorX& ElasticBody::lumped_mass() const { return parts_->lumped; }
+SparseMatrix ElasticBody::make_matrix() const { return parts_->pattern.make_matrix(); }
+
+double ElasticBody::energy(ConstVectorRef u) const {
+  const Parts& p = *parts_;
+  return p.sum_over_elements([&](const auto& batch, const LawGroup& group, Pack4& total) {
+    constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
+    Pack4 d[kN - 1][3];
+    gather_differences<kN>(batch, u.data(), d);
+    for_each_point(batch, [&](const Pack4 g[kN][3], const Pack4& w) {
+      Pack4 F[9];
+      deformation_gradient<kN>(d, g, F);
+      if (!group.pointwise) {
+        total += w * with_kernel(group.law, batch.lambda, batch.mu,
+                                 [&](const auto& law) { return law.energy(F); });
+        return;
+      }
+      for (int lane = 0; lane < batch.count; ++lane) {
+        const Material& m = material(batch.element[static_cast<std::size_t>(lane)]);
+        total[lane] += w[lane] * energy_density(m, lane_matrix(F, lane));
+      }
+    });
+  });
+}
+
+bool ElasticBody::admissible(ConstVectorRef u) const {
+  const Parts& p = *parts_;
+  const double inadmissible =
+      p.sum_over_elements([&](const auto& batch, const LawGroup& group, Pack4& count) {
+        if (group.law != Law::kNeoHookean || group.pointwise) return;
+        constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
+        Pack4 d[kN - 1][3];
+        gather_differences<kN>(batch, u.data(), d);
+        for_each_point(batch, [&](const Pack4 g[kN][3], const Pack4& /*w*/) {
+          Pack4 F[9];
+          Pack4 C[9];
+          deformation_gradient<kN>(d, g, F);
+          kernel::cofactor(F, C);
+          const Pack4 J = F[0] * C[0] + F[1] * C[1] + F[2] * C[2];
+          for (int lane = 0; lane < kBatchLanes; ++lane) count[lane] += J[lane] > 0.0 ? 0.0 : 1.0;
+        });
+      });
+  return inadmissible == 0.0;
+}
+
+void ElasticBody::internal_force(ConstVectorRef u, VectorRef f) const {
+  const Parts& p = *parts_;
+  p.assemble_vector(f, [&](const auto& batch, const LawGroup& group, auto& forces) {
+    constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
+    Pack4 d[kN - 1][3];
+    gather_differences<kN>(batch, u.data(), d);
+    for_each_point(batch, [&](const Pack4 g[kN][3], const Pack4& w) {
+      Pack4 F[9];
+      Pack4 P[9];
+      deformation_gradient<kN>(d, g, F);
+      if (group.pointwise)
+        pointwise_stress_tangent<kN>(batch, p.materials.materials, p.materials.of_element, false, F, P,
+                                     nullptr);
+      else
+        with_kernel(group.law, batch.lambda, batch.mu, [&](const auto& law) { law.stress(F, P); });
+      add_force<kN>(P, g, w, forces);
+    });
+  });
+}
+
+void ElasticBody::force_and_tangent(ConstVectorRef u, TangentKind kind, VectorRef f, SparseMatrix& K) const {
+  const Parts& p = *parts_;
+  const bool projected = kind == TangentKind::kProjected;
+  const int* outer = K.outerIndexPtr();
+  double* values = K.valuePtr();
+  p.for_each_part([&](const Part& part) {
+    for (const VertexId v : part.vertices) {
+      f.segment<3>(3 * static_cast<Index>(v)).setZero();
+      std::fill(values + outer[3 * v], values + outer[3 * v + 3], 0.0);
+    }
+    for (const LawGroup& group : part.groups) {
+      // the linear law's tangent is positive semi-definite as it is
+      const bool pointwise = group.pointwise || (projected && group.law != Law::kLinear);
+      const auto run = [&](const auto& batches) {
+        for (const auto& batch : batches) {
+          constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
+          Pack4 d[kN - 1][3];
+          Pack4 forces[kN][3] = {};
+          Pack4 blocks[kN * (kN + 1) / 2][9] = {};
+          gather_differences<kN>(batch, u.data(), d);
+          for_each_point(batch, [&](const Pack4 g[kN][3], const Pack4& w) {
+            Pack4 F[9];
+            Pack4 P[9];
+            Pack4 A[81];
+            deformation_gradient<kN>(d, g, F);
+            if (pointwise)
+              pointwise_stress_tangent<kN>(batch, p.materials.materials, p.materials.of_element, projected, F,
+                                           P, A);
+            else
+              with_kernel(group.law, batch.lambda, batch.mu,
+                          [&](const auto& law) { law.stress_tangent(F, P, A); });
+            add_force<kN>(P, g, w, forces);
+            add_tangent<kN>(A, g, w, blocks);
+          });
+          close_force<kN>(forces);
+          close_tangent<kN>(blocks);
+          scatter_force<kN>(batch, forces, f.data());
+          scatter_tangent<kN>(batch, blocks, outer, values);
+        }
+      };
+      run(group.tets);
+      run(group.hexes);
+    }
+  });
+}
+
+void ElasticBody::apply_tangent(ConstVectorRef u, ConstVectorRef v, VectorRef y) const {
+  const Parts& p = *parts_;
+  p.assemble_vector(y, [&](const auto& batch, const LawGroup& group, auto& forces) {
+    constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
+    Pack4 d[kN - 1][3];
+    Pack4 e[kN - 1][3];
+    gather_differences<kN>(batch, u.data(), d);
+    gather_differences<kN>(batch, v.data(), e);
+    for_each_point(batch, [&](const Pack4 g[kN][3], const Pack4& w) {
+      Pack4 F[9];
+      Pack4 H[9];
+      Pack4 P[9];
+      Pack4 A[81];
+      deformation_gradient<kN>(d, g, F);
+      displacement_gradient<kN>(e, g, H);
+      if (group.pointwise)
+        pointwise_stress_tangent<kN>(batch, p.materials.materials, p.materials.of_element, false, F, P, A);
+      else
+        with_kernel(group.law, batch.lambda, batch.mu, [&](const auto& law) { law.stress_tangent(F, P, A); });
+      for (int ij = 0; ij < 9; ++ij) {
+        P[ij] = A[ij] * H[0];
+        for (int kl = 1; kl < 9; ++kl) P[ij] += A[ij + 9 * kl] * H[kl];
+      }
+      add_force<kN>(P, g, w, forces);
+    });
+  });
+}
+
+void ElasticBody::force_second_derivative_at_rest(ConstVectorRef a, ConstVectorRef b, VectorRef y) const {
+  const Parts& p = *parts_;
+  p.assemble_vector(y, [&](const auto& batch, const LawGroup& /*group*/, auto& forces) {
+    constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
+    Pack4 d[kN - 1][3];
+    Pack4 e[kN - 1][3];
+    gather_differences<kN>(batch, a.data(), d);
+    gather_differences<kN>(batch, b.data(), e);
+    for_each_point(batch, [&](const Pack4 g[kN][3], const Pack4& w) {
+      Pack4 A[9];
+      Pack4 B[9];
+      Pack4 P[9];
+      displacement_gradient<kN>(d, g, A);
+      displacement_gradient<kN>(e, g, B);
+      for (int lane = 0; lane < kBatchLanes; ++lane) {
+        const Material& m = material(batch.element[static_cast<std::size_t>(lane)]);
+        const Matrix3 second =
+            stress_second_derivative_at_rest(m, lane_matrix(A, lane), lane_matrix(B, lane));
+        for (int i = 0; i < 9; ++i) P[i][lane] = second.data()[i];
+      }
+      add_force<kN>(P, g, w, forces);
+    });
+  });
+}
+
+SparseMatrix ElasticBody::mass_matrix() const {
+  SparseMatrix result = make_matrix();
+  const SparseMatrix& m = parts_->mass;
+  for (Index column = 0; column < m.outerSize(); ++column)
+    for (SparseMatrix::InnerIterator it(m, column); it; ++it) {
+      if (it.row() < column) continue;
+      for (Index k = 0; k < 3; ++k) result.coeffRef(3 * it.row() + k, 3 * column + k) = it.value();
+    }
+  return result;
+}
+
+void ElasticBody::apply_mass(ConstVectorRef v, VectorRef y) const {
+  // the same n × n matrix for x, y and z: three columns of a row-major n × 3 view
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+  const Index n = parts_->mesh.vertex_count();
+  const Eigen::Map<const Rows> in(v.data(), n, 3);
+  Eigen::Map<Rows> out(y.data(), n, 3);
+  out.noalias() = parts_->mass * in;
+}
+
+VectorX ElasticBody::von_mises(ConstVectorRef u) const {
+  const Parts& p = *parts_;
+  VectorX result = VectorX::Zero(p.mesh.element_count());
+  VectorX weight = VectorX::Zero(p.mesh.element_count());
+  (void)p.sum_over_elements([&](const auto& batch, const LawGroup& /*group*/, Pack4& /*unused*/) {
+    constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
+    Pack4 d[kN - 1][3];
+    gather_differences<kN>(batch, u.data(), d);
+    for_each_point(batch, [&](const Pack4 g[kN][3], const Pack4& w) {
+      Pack4 F[9];
+      deformation_gradient<kN>(d, g, F);
+      for (int lane = 0; lane < batch.count; ++lane) {
+        const Index element = batch.element[static_cast<std::size_t>(lane)];
+        result[element] += w[lane] * pliant::von_mises(material(element), lane_matrix(F, lane));
+        weight[element] += w[lane];
+      }
+    });
+  });
+  return result.cwiseQuotient(weight);
+}
+
+}  // namespace pliant

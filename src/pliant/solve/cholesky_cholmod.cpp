@@ -1,0 +1,100 @@
+// SparseCholesky on CHOLMOD; compiled when PLIANT_CHOLMOD is ON.
+#include "pliant/base/assert.hpp"
+#include "pliant/solve/blas.hpp"
+#include "pliant/solve/cholesky.hpp"
+
+#include <cholmod.h>
+
+#include <cstring>
+
+namespace pliant {
+
+struct SparseCholesky::Backend {
+  mutable cholmod_common common{};
+  cholmod_factor* factor = nullptr;
+  mutable cholmod_dense* solution = nullptr;  // reused between solves
+  mutable cholmod_dense* workspace_y = nullptr;
+  mutable cholmod_dense* workspace_e = nullptr;
+
+  Backend() {
+    use_one_blas_thread();
+    cholmod_start(&common);
+    common.print = 0;
+    common.supernodal = CHOLMOD_SUPERNODAL;
+    common.nmethods = 1;  // nested dissection: the best order for solids
+    common.method[0].ordering = CHOLMOD_METIS;
+    common.postorder = 1;
+    common.quick_return_if_not_posdef = 1;
+    common.error_handler = nullptr;
+  }
+  ~Backend() {
+    cholmod_free_factor(&factor, &common);
+    cholmod_free_dense(&solution, &common);
+    cholmod_free_dense(&workspace_y, &common);
+    cholmod_free_dense(&workspace_e, &common);
+    cholmod_finish(&common);
+  }
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+};
+
+namespace {
+
+/// CHOLMOD's view of our matrix; nothing is copied or changed.
+cholmod_sparse view(const SparseMatrix& lower) {
+  PLIANT_ASSERT(lower.isCompressed());
+  cholmod_sparse matrix{};
+  matrix.nrow = static_cast<std::size_t>(lower.rows());
+  matrix.ncol = static_cast<std::size_t>(lower.cols());
+  matrix.nzmax = static_cast<std::size_t>(lower.nonZeros());
+  matrix.p = const_cast<int*>(lower.outerIndexPtr());
+  matrix.i = const_cast<int*>(lower.innerIndexPtr());
+  matrix.x = const_cast<double*>(lower.valuePtr());
+  matrix.stype = -1;
+  matrix.itype = CHOLMOD_INT;
+  matrix.xtype = CHOLMOD_REAL;
+  matrix.dtype = CHOLMOD_DOUBLE;
+  matrix.sorted = 1;
+  matrix.packed = 1;
+  return matrix;
+}
+
+}  // namespace
+
+SparseCholesky::SparseCholesky() : backend_(std::make_unique<Backend>()) {}
+SparseCholesky::~SparseCholesky() = default;
+SparseCholesky::SparseCholesky(SparseCholesky&&) noexcept = default;
+SparseCholesky& SparseCholesky::operator=(SparseCholesky&&) noexcept = default;
+
+std::string_view SparseCholesky::backend() { return "cholmod"; }
+
+void SparseCholesky::analyze(const SparseMatrix& lower) {
+  cholmod_sparse matrix = view(lower);
+  cholmod_free_factor(&backend_->factor, &backend_->common);
+  backend_->factor = cholmod_analyze(&matrix, &backend_->common);
+}
+
+bool SparseCholesky::factorize(const SparseMatrix& lower) {
+  if (backend_->factor == nullptr) return false;
+  cholmod_sparse matrix = view(lower);
+  const int done = cholmod_factorize(&matrix, backend_->factor, &backend_->common);
+  return done != 0 && backend_->common.status == CHOLMOD_OK && backend_->factor->minor == backend_->factor->n;
+}
+
+void SparseCholesky::solve(ConstMatrixRef b, MatrixRef x) const {
+  cholmod_dense right{};
+  right.nrow = static_cast<std::size_t>(b.rows());
+  right.ncol = static_cast<std::size_t>(b.cols());
+  right.d = static_cast<std::size_t>(b.outerStride());
+  right.nzmax = right.d * right.ncol;
+  right.x = const_cast<double*>(b.data());
+  right.xtype = CHOLMOD_REAL;
+  right.dtype = CHOLMOD_DOUBLE;
+  Backend& k = *backend_;
+  cholmod_solve2(CHOLMOD_A, k.factor, &right, nullptr, &k.solution, nullptr, &k.workspace_y, &k.workspace_e,
+                 &k.common);
+  PLIANT_ASSERT(k.solution != nullptr);
+  x = Eigen::Map<const MatrixX>(static_cast<const double*>(k.solution->x), b.rows(), b.cols());
+}
+
+}  // namespace pliant

@@ -1,0 +1,28 @@
+// SparseCholesky on Eigen; compiled when PLIANT_CHOLMOD is OFF.
+#include "pliant/solve/cholesky.hpp"
+
+#include <Eigen/SparseCholesky>
+
+namespace pliant {
+
+struct SparseCholesky::Backend {
+  Eigen::SimplicialLLT<SparseMatrix, Eigen::Lower> factor;
+};
+
+SparseCholesky::SparseCholesky() : backend_(std::make_unique<Backend>()) {}
+SparseCholesky::~SparseCholesky() = default;
+SparseCholesky::SparseCholesky(SparseCholesky&&) noexcept = default;
+SparseCholesky& SparseCholesky::operator=(SparseCholesky&&) noexcept = default;
+
+std::string_view SparseCholesky::backend() { return "eigen"; }
+
+void SparseCholesky::analyze(const SparseMatrix& lower) { backend_->factor.analyzePattern(lower); }
+
+bool SparseCholesky::factorize(const SparseMatrix& lower) {
+  backend_->factor.factorize(lower);
+  return backend_->factor.info() == Eigen::Success;
+}
+
+void SparseCholesky::solve(ConstMatrixRef b, MatrixRef x) const { x = backend_->factor.solve(b); }
+
+}  // namespace pliant

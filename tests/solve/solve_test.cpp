@@ -1,0 +1,66 @@
+// Factorisations and eigenpairs, judged by the residual of their definition.
+#include <gtest/gtest.h>
+
+#include "fem/bodies.hpp"
+#include "pliant/solve/cholesky.hpp"
+#include "pliant/solve/eigenmodes.hpp"
+
+namespace pliant {
+namespace {
+
+struct System {
+  SparseMatrix K, M;
+};
+
+System make_system(const std::array<Index, 3>& cells) {
+  const ElasticBody body(test::distorted_box(ElementKind::kTet, cells, 1), {{test::material_of(Law::kStvk)}, {}});
+  VectorX f(body.dof_count());
+  System system{body.make_matrix(), body.mass_matrix()};
+  body.force_and_tangent(VectorX::Zero(body.dof_count()), TangentKind::kExact, f, system.K);
+  return system;
+}
+
+TEST(SparseCholesky, SolvesManyRightHandSidesAndReusesItsAnalysis) {
+  const System s = make_system({5, 4, 3});
+  const Index n = s.K.rows();
+  SparseCholesky factor;
+  factor.analyze(s.K);
+  for (const double weight : {1.0, 50.0}) {
+    const SparseMatrix A = s.K + weight * s.M;
+    ASSERT_TRUE(factor.factorize(A));
+    Rng rng(2);
+    MatrixX b(n, 3);
+    for (Index c = 0; c < 3; ++c) b.col(c) = test::random_vector(n, rng);
+    MatrixX x = MatrixX::Constant(n, 3, NAN);
+    factor.solve(b, x);
+    EXPECT_LT(test::relative_error(MatrixX(A.selfadjointView<Eigen::Lower>() * x), b), 1e-10);
+    VectorX in_place = b.col(1);
+    factor.solve(in_place, in_place);
+    EXPECT_LT(test::relative_error(in_place, x.col(1)), 1e-12);
+  }
+}
+
+TEST(SparseCholesky, RefusesAnIndefiniteMatrix) {
+  const System s = make_system({4, 3, 3});
+  SparseCholesky factor;
+  factor.analyze(s.K);
+  EXPECT_FALSE(factor.factorize(SparseMatrix(s.K - 10.0 * s.M)));
+  EXPECT_TRUE(factor.factorize(SparseMatrix(s.K + 10.0 * s.M)));  // and recovers
+}
+
+TEST(Eigenmodes, FreeBodyHasSixZeroModesAndTheRestMatchADenseSolver) {
+  const System s = make_system({5, 4, 4});
+  ASSERT_GT(s.K.rows(), 60);
+  const Result<EigenPairs> pairs = lowest_eigenpairs(s.K, s.M, 16, 1e-3);
+  ASSERT_TRUE(pairs.ok());
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> dense{MatrixX(s.K), MatrixX(s.M)};
+  for (Index i = 0; i < 6; ++i) EXPECT_LT(std::abs(pairs.value().values[i]), 1e-10 * dense.eigenvalues()[6]);
+  for (Index i = 6; i < 16; ++i)
+    EXPECT_NEAR(pairs.value().values[i], dense.eigenvalues()[i], 1e-9 * dense.eigenvalues()[i]);
+  const MatrixX& X = pairs.value().vectors;
+  const MatrixX gram = X.transpose() * MatrixX(s.M.selfadjointView<Eigen::Lower>() * X);
+  EXPECT_LT((gram - MatrixX::Identity(16, 16)).cwiseAbs().maxCoeff(), 1e-9);
+}
+
+}  // namespace
+}  // namespace pliant
