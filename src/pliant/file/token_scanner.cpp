@@ -1,0 +1,129 @@
+#include "pliant/file/token_scanner.hpp"
+
+#include <charconv>
+#include <limits>
+
+namespace pliant {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\0'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// from_chars says "out of range" for both ends; the size tells which.
+double overflow_or_zero(std::string_view word) {
+  const bool negative = word.front() == '-';
+  if (negative) word.remove_prefix(1);
+  const std::size_t exponent = word.find_first_of("eE");
+  const bool tiny = exponent == std::string_view::npos
+                        ? word.find_first_not_of("0.") > word.find('.')
+                        : exponent + 1 < word.size() && word[exponent + 1] == '-';
+  const double size = tiny ? 0.0 : std::numeric_limits<double>::infinity();
+  return negative ? -size : size;
+}
+
+}  // namespace
+
+std::size_t TokenScanner::newline_at(std::size_t position) const {
+  if (position >= bytes_.size()) return 0;
+  if (bytes_[position] == '\n') return 1;
+  if (bytes_[position] != '\r') return 0;
+  return position + 1 < bytes_.size() && bytes_[position + 1] == '\n' ? 2 : 1;
+}
+
+void TokenScanner::skip_line() {
+  while (at_ < bytes_.size()) {
+    if (const std::size_t length = newline_at(at_); length > 0) {
+      at_ += length;
+      ++line_;
+      line_start_ = at_;
+      return;
+    }
+    ++at_;
+  }
+}
+
+bool TokenScanner::next_line() {
+  if (started_) {
+    if (continuation_ == Continuation::kBackslash)
+      while (!word().empty()) {  // the line may go on behind a backslash
+      }
+    skip_line();
+  }
+  started_ = true;
+  while (at_ < bytes_.size()) {
+    const TokenScanner before = *this;
+    if (!word().empty()) {
+      *this = before;
+      return true;
+    }
+    skip_line();
+  }
+  return false;
+}
+
+std::string_view TokenScanner::word() {
+  const auto joins = [this](std::size_t position) {
+    return continuation_ == Continuation::kBackslash && bytes_[position] == '\\' &&
+           (newline_at(position + 1) > 0 || position + 1 == bytes_.size());
+  };
+  while (at_ < bytes_.size()) {
+    if (joins(at_)) {
+      ++at_;
+      skip_line();
+    } else if (is_blank(bytes_[at_])) {
+      ++at_;
+    } else {
+      break;
+    }
+  }
+  word_line_ = line_;
+  word_column_ = static_cast<Index>(at_ - line_start_) + 1;
+  const std::size_t begin = at_;
+  while (at_ < bytes_.size() && !is_blank(bytes_[at_]) && bytes_[at_] != '#' && newline_at(at_) == 0 &&
+         !joins(at_))
+    ++at_;
+  return bytes_.substr(begin, at_ - begin);
+}
+
+std::string_view TokenScanner::next_word() {
+  while (true) {
+    const std::string_view found = word();
+    if (!found.empty() || at_ >= bytes_.size()) return found;
+    skip_line();
+  }
+}
+
+Location TokenScanner::where() const { return {std::string(file_), word_line_, word_column_, {}}; }
+
+std::optional<double> to_number(std::string_view word) {
+  if (word.size() > 1 && word.front() == '+' && word[1] != '-') word.remove_prefix(1);
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (end != word.data() + word.size() || error == std::errc::invalid_argument) return std::nullopt;
+  if (error == std::errc::result_out_of_range) return overflow_or_zero(word);
+  return value;
+}
+
+std::optional<Index> to_integer(std::string_view word) {
+  if (word.size() > 1 && word.front() == '+' && is_digit(word[1])) word.remove_prefix(1);
+  Index value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (end != word.data() + word.size() || error != std::errc{}) return std::nullopt;
+  return value;
+}
+
+std::string lower_case(std::string_view word) {
+  std::string lower(word);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
+std::string in_quotes(std::string_view word) {
+  constexpr std::size_t kShown = 40;
+  std::string shown = "'";
+  for (const char c : word.substr(0, kShown)) shown += c >= ' ' && c <= '~' ? c : '?';
+  return shown + (word.size() > kShown ? "...'" : "'");
+}
+
+}  // namespace pliant

@@ -1,0 +1,59 @@
+// file/token_scanner.hpp — words and numbers of a text file, each with its line and column.
+//
+// One forward pass over the bytes, no copies: a word is a view into them. Lines end with LF, CR LF or CR;
+// `#` starts a comment. In files that allow it, a backslash before the end of a line joins it with the next.
+#pragma once
+
+#include "pliant/base/result.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace pliant {
+
+class TokenScanner {
+ public:
+  enum class Continuation { kNone, kBackslash };
+  explicit TokenScanner(std::string_view bytes, std::string_view file,
+                        Continuation continuation = Continuation::kNone)
+      : bytes_(bytes), file_(file), continuation_(continuation) {}
+
+  /// Goes to the next line that has a word; false at the end of the file.
+  bool next_line();
+  /// The next word of this line; empty at its end.
+  std::string_view word();
+  /// The next word, also from later lines; empty at the end of the file.
+  std::string_view next_word();
+
+  /// Where the word read last stands (at the end of a line: where it was missed).
+  [[nodiscard]] Location where() const;
+  [[nodiscard]] Index line() const { return word_line_; }
+  /// Byte after the word read last.
+  [[nodiscard]] std::size_t offset() const { return at_; }
+  /// Goes behind the end of the current line.
+  void skip_line();
+
+ private:
+  [[nodiscard]] std::size_t newline_at(std::size_t position) const;  // its length, 0 when there is none
+
+  std::string_view bytes_;
+  std::string_view file_;
+  Continuation continuation_;
+  bool started_ = false;
+  std::size_t at_ = 0;
+  std::size_t line_start_ = 0;
+  Index line_ = 1;
+  Index word_line_ = 1;
+  Index word_column_ = 1;
+};
+
+/// A decimal number, `+` allowed; what overflows is infinite, what underflows is 0; empty when not a number.
+[[nodiscard]] std::optional<double> to_number(std::string_view word);
+/// A decimal integer, `+` allowed; empty when it is none or does not fit.
+[[nodiscard]] std::optional<Index> to_integer(std::string_view word);
+/// Lower-case copy (ASCII only).
+[[nodiscard]] std::string lower_case(std::string_view word);
+/// The word as it may be shown in a message: bounded, printable.
+[[nodiscard]] std::string in_quotes(std::string_view word);
+
+}  // namespace pliant
