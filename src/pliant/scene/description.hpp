@@ -1,0 +1,168 @@
+// scene/description.hpp — a scene file as plain data: checked by itself, not yet by its meshes.
+//
+//     scene.toml ──parse_toml──► Value ──check_and_fill──► Value ──read_scene──► SceneDescription
+//     ──build_scene──► World
+//
+// Everything that can still go wrong later (a selection that is empty, a mesh that is missing) keeps the
+// place where it was typed.
+#pragma once
+
+#include "pliant/material/material.hpp"
+#include "pliant/mesh/volume_mesh.hpp"
+#include "pliant/model/model.hpp"
+#include "pliant/scene/value.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace pliant {
+
+/// Vertices, faces or elements, by expression or by number.
+struct SelectionText {
+  std::string expression;      // empty: by number, or everything
+  std::vector<Index> numbers;  // when by_number
+  bool by_number = false;
+  Location where;
+  /// As people call it in reports: the expression, or "vertices [1, 5, ...]".
+  [[nodiscard]] std::string name() const;
+};
+
+/// `generate = {...}`, as typed; which keys a shape needs is known to the generator.
+struct GenerateText {
+  std::string shape;
+  Value table;
+  Location where;
+};
+
+struct MesherText {
+  Index resolution = 40;
+  bool hexes = false;
+};
+
+struct TransformText {
+  Vector3 translate = Vector3::Zero();
+  Vector3 rotate_degrees = Vector3::Zero();  // about x, then y, then z
+  double scale = 1.0;
+};
+
+struct RegionText {
+  SelectionText elements;
+  Material material;
+};
+
+struct InitialText {
+  Vector3 velocity = Vector3::Zero();
+  Vector3 angular_velocity = Vector3::Zero();  // rad/s
+  Vector3 stretch = Vector3::Ones();
+  std::optional<std::string> file;
+  std::optional<Index> mode;  // from 1
+  double speed = 0.0;
+  Location where;
+};
+
+struct MotionText {
+  SelectionText vertices;
+  Motion motion;
+};
+
+struct ForceText {
+  Vector3 force;
+  std::vector<Vector3> points;  // instead of vertices, when not empty
+  bool by_area = false;
+};
+struct PressureText {
+  double pascal = 0.0;
+};
+
+struct LoadText {
+  SelectionText selection;  // empty expression: everything (wind only)
+  std::variant<ForceText, PressureText, Wind> what;
+  TimeTable table;
+  Location where;
+};
+
+/// A domain of a reduced model.
+struct DomainText {
+  std::string name;
+  SelectionText where;
+  std::optional<Index> modes;
+};
+
+struct BodyText {
+  std::string name;
+  Location name_where;
+  Location where;
+  std::optional<std::string> mesh;
+  std::optional<GenerateText> generate;
+  Location mesh_where;
+  MesherText mesher;
+  std::optional<std::string> surface;
+  Location surface_where;
+  TransformText transform;
+  Material material;
+  std::vector<RegionText> regions;
+  std::vector<SelectionText> fixed;
+  std::string model_type;
+  Value model;  // its settings, checked by the schema; defaults when --model chose another type
+  Location model_where;
+  std::vector<DomainText> domains;
+  InitialText initial;
+  std::vector<MotionText> motions;
+  std::vector<LoadText> loads;
+};
+
+/// Gravity of a body (or of all) changes at `t`.
+struct EventText {
+  double t = 0.0;
+  std::optional<std::string> body;
+  Vector3 gravity = Vector3::Zero();
+  Location where;
+};
+
+struct ProbeText {
+  std::string name;
+  Location name_where;
+  std::optional<std::string> body;
+  std::optional<Index> vertex;
+  Vector3 near = Vector3::Zero();  // when there is no vertex
+  Index every = 1;
+  Location where;
+};
+
+struct OutputText {
+  double fps = 30.0;
+  std::optional<Index> every;
+};
+
+struct SceneDescription {
+  std::filesystem::path file;
+  std::string source;  // the text of the file, for the checkpoint's hash
+  StepSettings step;
+  std::optional<double> dt;
+  std::optional<double> duration;
+  Location simulation_where;
+  Vector3 gravity = Vector3::Zero();
+  OutputText output;
+  std::vector<BodyText> bodies;
+  std::vector<EventText> events;
+  std::vector<ProbeText> probes;
+
+  /// A path as typed in the scene, relative to the scene's folder.
+  [[nodiscard]] std::filesystem::path resolve(const std::string& typed) const;
+};
+
+/// What the command line changes in a scene.
+struct Overrides {
+  std::optional<std::string> model;
+  std::optional<double> duration;
+};
+
+/// Every problem that the text alone shows; `file` names it in messages and anchors relative paths.
+Result<SceneDescription> read_scene(std::string_view toml, const std::filesystem::path& file,
+                                    const Overrides& overrides = {});
+Result<SceneDescription> read_scene_file(const std::filesystem::path& file, const Overrides& overrides = {});
+
+}  // namespace pliant

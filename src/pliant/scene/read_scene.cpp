@@ -1,0 +1,477 @@
+#include "pliant/base/atomic_file.hpp"
+#include "pliant/base/text.hpp"
+#include "pliant/scene/access.hpp"
+#include "pliant/scene/description.hpp"
+#include "pliant/scene/schema.hpp"
+
+#include <algorithm>
+#include <numbers>
+
+namespace pliant {
+namespace {
+
+using namespace access;  // NOLINT(google-build-using-namespace)
+
+std::string indexed(const std::string& path, std::size_t i) { return path + "[" + std::to_string(i) + "]"; }
+
+/// Turns the checked tree into a description, and reports what concerns several keys at once.
+class Reader {
+ public:
+  Reader(std::string file, const Overrides& overrides) : file_(std::move(file)), overrides_(overrides) {}
+
+  void scene(const Value& root, SceneDescription& scene) {
+    static const Value none;
+    const Value* simulation_table = root.find("simulation");
+    simulation(simulation_table != nullptr ? *simulation_table : none, scene);
+    if (const Value* output = root.find("output")) {
+      scene.output.fps = number(*output, "fps", 30.0);
+      scene.output.every = optional_integer(*output, "every");
+    }
+    const auto& bodies = tables(root, "body");
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      scene.bodies.push_back(body(bodies[i], indexed("body", i)));
+    unique_names(scene.bodies, "body");
+    const auto& events = tables(root, "event");
+    for (std::size_t i = 0; i < events.size(); ++i) event(events[i], indexed("event", i), scene);
+    const auto& probes = tables(root, "probe");
+    for (std::size_t i = 0; i < probes.size(); ++i) probe(probes[i], indexed("probe", i), scene);
+    unique_names(scene.probes, "probe");
+  }
+
+  Diagnostics problems;
+
+ private:
+  void add(ErrorCode code, Location where, std::string what, std::string remedy = "") {
+    problems.push_back({code, std::move(where), std::move(what), std::move(remedy)});
+  }
+  [[nodiscard]] Location place(const Value& value, std::string path) const {
+    return {file_, value.line, value.column, std::move(path)};
+  }
+  /// Of a member when the user wrote it, else of the table that should hold it.
+  [[nodiscard]] Location place(const Value& table, const std::string& path, std::string_view key) const {
+    const Value* value = table.find(key);
+    return place(value != nullptr && value->line > 0 ? *value : table, path + "." + std::string(key));
+  }
+
+  void simulation(const Value& table, SceneDescription& scene) {
+    const std::string integrator = word(table, "integrator");
+    StepSettings& step = scene.step;
+    step.integrator = integrator == "static"           ? Integrator::kStatic
+                      : integrator == "backward-euler" ? Integrator::kBackwardEuler
+                                                       : Integrator::kNewmark;
+    if (const Value* newton = table.find("newton")) {
+      step.newton_iterations = static_cast<int>(number(*newton, "iterations", 20));
+      step.newton_tolerance = number(*newton, "tolerance", 1e-9);
+    }
+    if (const Value* damping = table.find("damping")) {
+      step.mass_damping = number(*damping, "mass");
+      step.stiffness_damping = number(*damping, "stiffness");
+      step.damping_stiffness =
+          word(*damping, "stiffness_at") == "rest" ? DampingStiffness::kRest : DampingStiffness::kTangent;
+    }
+    scene.gravity = vector(table, "gravity");
+    scene.dt = optional_number(table, "dt");
+    scene.duration = overrides_.duration ? overrides_.duration : optional_number(table, "duration");
+    scene.simulation_where = place(table, "simulation");
+    if (step.integrator == Integrator::kStatic || table.line == 0) return;
+    if (!scene.dt)
+      add(ErrorCode::kMissing, place(table, "simulation.dt"), "is missing",
+          "dynamics needs a time step in s, e.g. dt = 0.004; or integrator = \"static\"");
+    if (!scene.duration)
+      add(ErrorCode::kMissing, place(table, "simulation.duration"), "is missing",
+          "how many seconds to simulate");
+    if (scene.dt && scene.duration && *scene.dt > 0.0 && !(*scene.duration / *scene.dt < 1e9))
+      add(ErrorCode::kLimit, place(table, "simulation", "duration"), "takes more than 1e9 steps",
+          "raise dt or lower duration");
+  }
+
+  template <class Named>
+  void unique_names(const std::vector<Named>& list, const std::string& what) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (list[i].name.empty() || list[i].name != list[j].name) continue;
+        add(ErrorCode::kInconsistent, list[i].name_where,
+            "\"" + list[i].name + "\" is also the name of " + indexed(what, j),
+            "give each " + what + " its own name");
+        break;
+      }
+    }
+  }
+  std::string name(const Value& table, const std::string& path) {
+    const Value* value = table.find("name");
+    if (value != nullptr && value->kind == Value::Kind::kText && value->text.empty())
+      add(ErrorCode::kOutOfRange, place(*value, path + ".name"), "must not be empty");
+    return value != nullptr ? value->text : std::string();
+  }
+
+  SelectionText selection(const Value& table, const std::string& path, std::string_view numbers_key) {
+    SelectionText text;
+    const Value* expression = table.find("where");
+    const Value* list = table.find(numbers_key);
+    if (list != nullptr) {
+      text.numbers = integers(*list);
+      text.by_number = true;
+      text.where = place(*list, path + "." + std::string(numbers_key));
+    } else {
+      text.where = place(expression != nullptr ? *expression : table, path + ".where");
+      if (expression != nullptr) text.expression = expression->text;
+    }
+    if (expression != nullptr && list != nullptr)
+      add(ErrorCode::kInconsistent, text.where, "stands beside `where`", "keep one of the two");
+    if (expression != nullptr && list == nullptr && expression->text.empty() &&
+        expression->kind == Value::Kind::kText)
+      add(ErrorCode::kSyntax, text.where, "is empty", "e.g. \"x < 1e-6\"");
+    return text;
+  }
+  /// Says that there is no selection at all.
+  void need_selection(const Value& table, const std::string& path, std::string_view numbers_key) {
+    if (table.find("where") != nullptr || table.find(numbers_key) != nullptr) return;
+    add(ErrorCode::kMissing, place(table, path + ".where"), "is missing",
+        "e.g. where = \"x > 0.99\", or " + std::string(numbers_key) + " = [1, 5, 9]");
+  }
+
+  Material material(const Value& table, const std::string& path) {
+    Material m;
+    const Result<Law> law = parse_law(word(table, "law"));
+    if (law) m.law = law.value();
+    m.young = number(table, "young", m.young);
+    m.poisson = number(table, "poisson", m.poisson);
+    m.density = number(table, "density", m.density);
+    const Value* invertible = table.find("invertible");
+    m.invertible = invertible != nullptr && invertible->boolean;
+    m.inversion_threshold = number(table, "inversion_threshold");
+    for (Diagnostic problem : check(m)) {
+      const std::string key = problem.where.key;
+      const std::string full = path + "." + key;
+      const bool known = std::any_of(problems.begin(), problems.end(),
+                                     [&](const Diagnostic& other) { return other.where.key == full; });
+      if (known || schema_reported(table, key)) continue;
+      problem.where = place(table, path, key);
+      problems.push_back(std::move(problem));
+    }
+    return m;
+  }
+  /// The schema's own range check comes first; the material's would only repeat it.
+  [[nodiscard]] static bool schema_reported(const Value& table, const std::string& key) {
+    return (key == "young" || key == "poisson" || key == "density") && table.find(key) != nullptr;
+  }
+
+  BodyText body(const Value& table, const std::string& path) {
+    BodyText body;
+    body.where = place(table, path);
+    body.name = name(table, path);
+    body.name_where = place(table, path, "name");
+    shape(table, path, body);
+    if (const Value* m = table.find("material")) body.material = material(*m, path + ".material");
+    const auto& regions = tables(table, "region");
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      const std::string at = indexed(path + ".region", i);
+      RegionText region;
+      region.elements = selection(regions[i], at, "elements");
+      need_selection(regions[i], at, "elements");
+      if (const Value* m = regions[i].find("material")) region.material = material(*m, at + ".material");
+      body.regions.push_back(std::move(region));
+    }
+    fixed(table, path, body);
+    model(table, path, body);
+    if (const Value* start = table.find("initial")) body.initial = initial(*start, path + ".initial");
+    const auto& motions = tables(table, "motion");
+    for (std::size_t i = 0; i < motions.size(); ++i)
+      body.motions.push_back(motion(motions[i], indexed(path + ".motion", i)));
+    const auto& loads = tables(table, "load");
+    for (std::size_t i = 0; i < loads.size(); ++i) load(loads[i], indexed(path + ".load", i), body);
+    return body;
+  }
+
+  void shape(const Value& table, const std::string& path, BodyText& body) {
+    body.mesh = optional_word(table, "mesh");
+    body.mesh_where = place(table, path, body.mesh ? "mesh" : "generate");
+    if (const Value* generate = table.find("generate"))
+      body.generate = GenerateText{word(*generate, "shape"), *generate, place(*generate, path + ".generate")};
+    if (body.mesh && body.generate)
+      add(ErrorCode::kInconsistent, body.generate->where, "stands beside `mesh`", "keep one of the two");
+    if (!body.mesh && !body.generate)
+      add(ErrorCode::kMissing, place(table, path + ".mesh"), "is missing",
+          "give a mesh file, or generate = { shape = \"box\", ... }");
+    if (const Value* mesher = table.find("mesher")) {
+      body.mesher.resolution = optional_integer(*mesher, "resolution").value_or(40);
+      body.mesher.hexes = word(*mesher, "element") == "hex";
+      if (!body.mesh)
+        add(ErrorCode::kInconsistent, place(*mesher, path + ".mesher"), "needs a surface file as `mesh`",
+            "leave it out");
+    }
+    body.surface = optional_word(table, "surface");
+    body.surface_where = place(table, path, "surface");
+    if (const Value* transform = table.find("transform")) {
+      body.transform.translate = vector(*transform, "translate");
+      body.transform.rotate_degrees = vector(*transform, "rotate");
+      body.transform.scale = number(*transform, "scale", 1.0);
+    }
+  }
+
+  void fixed(const Value& table, const std::string& path, BodyText& body) {
+    const Value* list = table.find("fixed");
+    if (list == nullptr) return;
+    if (list->kind == Value::Kind::kText) {
+      body.fixed.push_back(one_fixed(*list, path + ".fixed"));
+      return;
+    }
+    for (std::size_t i = 0; i < list->items.size(); ++i)
+      body.fixed.push_back(one_fixed(list->items[i], indexed(path + ".fixed", i)));
+  }
+  SelectionText one_fixed(const Value& item, const std::string& path) {
+    if (item.kind == Value::Kind::kTable) return selection(item, path, "vertices");
+    SelectionText text;
+    text.expression = item.text;
+    text.where = place(item, path);
+    if (item.text.empty() && item.kind == Value::Kind::kText)
+      add(ErrorCode::kSyntax, text.where, "is empty", "e.g. \"x < 1e-6\"");
+    return text;
+  }
+
+  void model(const Value& table, const std::string& path, BodyText& body) {
+    const Value* own = table.find("model");
+    if (own == nullptr) return;
+    body.model_type = word(*own, "type");
+    body.model = *own;
+    body.model_where = place(*own, path + ".model", "type");
+    if (overrides_.model && *overrides_.model != body.model_type) {
+      body.model_type = *overrides_.model;
+      const Value* others = table.find("models");
+      const Value* settings = others != nullptr ? others->find(body.model_type) : nullptr;
+      body.model = settings != nullptr ? *settings : parse_default("{}");
+      body.model_where = settings != nullptr ? place(*settings, path + ".models." + body.model_type)
+                                             : Location{file_, 0, 0, path + ".model"};
+    }
+    const auto& known = known_models();
+    const auto& available = available_models();
+    const bool is_known = std::find(known.begin(), known.end(), body.model_type) != known.end();
+    if (is_known && std::find(available.begin(), available.end(), body.model_type) == available.end())
+      add(ErrorCode::kUnsupported, body.model_where,
+          "\"" + body.model_type + "\" is not available in this version", "take type = \"full\"");
+    const auto& domains = tables(table, "domain");
+    for (std::size_t i = 0; i < domains.size(); ++i)
+      body.domains.push_back({word(domains[i], "name"),
+                              selection(domains[i], indexed(path + ".domain", i), "vertices"),
+                              optional_integer(domains[i], "modes")});
+  }
+
+  InitialText initial(const Value& table, const std::string& path) {
+    InitialText start;
+    start.velocity = vector(table, "velocity");
+    start.angular_velocity = vector(table, "angular_velocity");
+    start.stretch = vector(table, "stretch", Vector3::Ones());
+    start.file = optional_word(table, "file");
+    start.mode = optional_integer(table, "mode");
+    start.speed = number(table, "speed");
+    start.where = place(table, path);
+    const bool moved = table.has("velocity") || table.has("angular_velocity") || table.has("stretch");
+    if (static_cast<int>(start.file.has_value()) + static_cast<int>(start.mode.has_value()) +
+            static_cast<int>(moved) >
+        1)
+      add(ErrorCode::kInconsistent, start.where, "mixes several kinds of start",
+          "take velocities and stretch, or file, or mode and speed");
+    if (start.mode.has_value() != table.has("speed"))
+      add(ErrorCode::kMissing, place(table, path + (start.mode ? ".speed" : ".mode")), "is missing",
+          "mode and speed belong together");
+    if (start.file) start.where = place(table, path, "file");
+    if (start.mode) start.where = place(table, path, "mode");
+    return start;
+  }
+
+  /// Times ascend and there is one value for each.
+  void check_times(const Value& table, const std::string& path, std::string_view values_key) {
+    const Value* t = table.find("t");
+    const Value* values = table.find(values_key);
+    if (t == nullptr || values == nullptr || t->kind != Value::Kind::kArray ||
+        values->kind != Value::Kind::kArray)
+      return;
+    if (t->items.empty())
+      return add(ErrorCode::kMissing, place(*t, path + ".t"), "is empty", "give at least one time");
+    if (t->items.size() != values->items.size())
+      add(ErrorCode::kInconsistent, place(*values, path + "." + std::string(values_key)),
+          "has " + text(static_cast<Index>(values->items.size())) + " entries for " +
+              text(static_cast<Index>(t->items.size())) + " times",
+          "give one per time");
+    for (std::size_t i = 1; i < t->items.size(); ++i) {
+      if (t->items[i].number > t->items[i - 1].number) continue;
+      add(ErrorCode::kOutOfRange, place(t->items[i], indexed(path + ".t", i)),
+          "does not come after the time before it", "times must ascend");
+      break;
+    }
+  }
+
+  MotionText motion(const Value& table, const std::string& path) {
+    MotionText text;
+    text.vertices = selection(table, path, "vertices");
+    need_selection(table, path, "vertices");
+    if (const Value* rotate = table.find("rotate")) {
+      check_times(*rotate, path + ".rotate", "degrees");
+      RotationKeys keys{vector(*rotate, "axis"), vector(*rotate, "center"), numbers(*rotate, "t"),
+                        numbers(*rotate, "degrees")};
+      for (double& angle : keys.radians) angle *= std::numbers::pi / 180.0;
+      if (rotate->has("axis") && !(keys.axis.norm() > 0.0))
+        add(ErrorCode::kOutOfRange, place(*rotate, path + ".rotate", "axis"), "has no length",
+            "e.g. [1, 0, 0]");
+      text.motion.rotation = std::move(keys);
+    }
+    if (const Value* translate = table.find("translate")) {
+      check_times(*translate, path + ".translate", "by");
+      text.motion.translation = TranslationKeys{numbers(*translate, "t"), vectors(*translate, "by")};
+    }
+    if (const Value* shake = table.find("oscillate"))
+      text.motion.oscillation = Oscillation{vector(*shake, "amplitude"), number(*shake, "frequency")};
+    if (!text.motion.rotation && !text.motion.translation && !text.motion.oscillation)
+      add(ErrorCode::kMissing, place(table, path), "says no motion",
+          "give rotate, translate or oscillate; or use fixed");
+    return text;
+  }
+
+  void load(const Value& table, const std::string& path, BodyText& body) {
+    const int kinds = static_cast<int>(table.has("force")) + static_cast<int>(table.has("pressure")) +
+                      static_cast<int>(table.has("wind"));
+    if (kinds != 1)
+      return add(kinds == 0 ? ErrorCode::kMissing : ErrorCode::kInconsistent, place(table, path),
+                 kinds == 0 ? "says no load" : "says several loads", "give one of force, pressure and wind");
+    LoadText text;
+    text.where = place(table, path);
+    text.selection = selection(table, path, "vertices");
+    if (table.has("force")) {
+      force(table, path, text);
+    } else {
+      for (const std::string_view key : {"vertices", "points", "spread"}) {
+        if (table.has(key))
+          add(ErrorCode::kInconsistent, place(table, path, key), "belongs to a force", "leave it out");
+      }
+      if (table.has("pressure")) {
+        text.what = PressureText{number(table, "pressure")};
+        need_selection(table, path, "vertices");
+      } else {
+        text.what = wind(*table.find("wind"));
+      }
+    }
+    if (const Value* scale = table.find("table")) {
+      check_times(*scale, path + ".table", "scale");
+      text.table = TimeTable{numbers(*scale, "t"), numbers(*scale, "scale")};
+    }
+    body.loads.push_back(std::move(text));
+  }
+
+  void force(const Value& table, const std::string& path, LoadText& text) {
+    ForceText force{vector(table, "force"), vectors(table, "points"), word(table, "spread") == "area"};
+    if (table.has("points")) {
+      if (table.has("where") || table.has("vertices") || force.by_area)
+        add(ErrorCode::kInconsistent, place(table, path, "points"),
+            "stands beside another selection or spread", "points are a selection of their own");
+      if (force.points.empty())
+        add(ErrorCode::kMissing, place(table, path, "points"), "is empty", "give a place [x, y, z]");
+    } else {
+      need_selection(table, path, "vertices");
+    }
+    text.what = std::move(force);
+  }
+
+  static Wind wind(const Value& table) {
+    Wind wind;
+    wind.velocity = vector(table, "velocity");
+    wind.gust = number(table, "gust", wind.gust);
+    wind.gust_period = number(table, "gust_period", wind.gust_period);
+    wind.drag = number(table, "drag", wind.drag);
+    wind.air_density = number(table, "air_density", wind.air_density);
+    wind.seed = static_cast<std::uint64_t>(optional_integer(table, "seed").value_or(1));
+    return wind;
+  }
+
+  void check_body_name(const std::optional<std::string>& name, const Value& table, const std::string& path,
+                       const SceneDescription& scene) {
+    if (!name) return;
+    std::vector<std::string_view> names;
+    for (const BodyText& body : scene.bodies) names.push_back(body.name);
+    if (std::find(names.begin(), names.end(), *name) != names.end()) return;
+    const std::string near = nearest_word(*name, names);
+    add(ErrorCode::kNotFound, place(table, path, "body"), "there is no body \"" + *name + "\"",
+        near.empty() ? "take the name of a [[body]]" : "did you mean \"" + near + "\"?");
+  }
+
+  void event(const Value& table, const std::string& path, SceneDescription& scene) {
+    EventText text{number(table, "t"), optional_word(table, "body"), vector(table, "gravity"),
+                   place(table, path)};
+    check_body_name(text.body, table, path, scene);
+    for (const std::string_view key : {"set", "detach", "replace"}) {
+      if (table.has(key))
+        add(ErrorCode::kUnsupported, place(table, path, key), "cannot be done with model \"full\"",
+            "this version knows gravity = [x, y, z]");
+    }
+    if (!table.has("gravity") && !table.has("set") && !table.has("detach") && !table.has("replace"))
+      add(ErrorCode::kMissing, place(table, path), "says nothing that changes", "give gravity = [x, y, z]");
+    if (scene.step.integrator == Integrator::kStatic)
+      add(ErrorCode::kInconsistent, place(table, path), "has no meaning in a static scene", "leave it out");
+    scene.events.push_back(std::move(text));
+  }
+
+  void probe(const Value& table, const std::string& path, SceneDescription& scene) {
+    ProbeText text;
+    text.name = name(table, path);
+    text.name_where = place(table, path, "name");
+    text.body = optional_word(table, "body");
+    text.vertex = optional_integer(table, "vertex");
+    text.near = vector(table, "near");
+    text.every = optional_integer(table, "every").value_or(1);
+    check_body_name(text.body, table, path, scene);
+    if (!text.body && scene.bodies.size() > 1)
+      add(ErrorCode::kMissing, place(table, path + ".body"), "is missing",
+          "there are several bodies: say which");
+    if (table.has("vertex") && table.has("near"))
+      add(ErrorCode::kInconsistent, place(table, path, "near"), "stands beside `vertex`",
+          "keep one of the two");
+    if (!table.has("vertex") && !table.has("near"))
+      add(ErrorCode::kMissing, place(table, path + ".vertex"), "is missing", "or give near = [x, y, z]");
+    text.where = place(table, path, table.has("vertex") ? "vertex" : "near");
+    scene.probes.push_back(std::move(text));
+  }
+
+  std::string file_;
+  const Overrides& overrides_;
+};
+
+}  // namespace
+
+std::string SelectionText::name() const {
+  if (!by_number) return expression;
+  std::string list = "vertices [";
+  for (std::size_t i = 0; i < numbers.size() && i < 3; ++i)
+    list += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
+  return list + (numbers.size() > 3 ? ", ...]" : "]");
+}
+
+std::filesystem::path SceneDescription::resolve(const std::string& typed) const {
+  const std::filesystem::path path(typed);
+  return path.is_absolute() ? path : file.parent_path() / path;
+}
+
+Result<SceneDescription> read_scene(std::string_view toml, const std::filesystem::path& file,
+                                    const Overrides& overrides) {
+  Result<Value> root = parse_toml(toml, file.string());
+  if (!root) return root.errors();
+  Diagnostics problems = check_and_fill(root.value(), scene_schema(), file.string());
+
+  SceneDescription scene;
+  scene.file = file;
+  scene.source = std::string(toml);
+  Reader reader(file.string(), overrides);
+  reader.scene(root.value(), scene);
+  problems.insert(problems.end(), reader.problems.begin(), reader.problems.end());
+  std::stable_sort(problems.begin(), problems.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column);
+  });
+  if (!problems.empty()) return problems;
+  return scene;
+}
+
+Result<SceneDescription> read_scene_file(const std::filesystem::path& file, const Overrides& overrides) {
+  Result<std::string> bytes = read_file(file);
+  if (!bytes) return bytes.errors();
+  return read_scene(bytes.value(), file, overrides);
+}
+
+}  // namespace pliant

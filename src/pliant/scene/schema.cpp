@@ -1,0 +1,376 @@
+#include "pliant/scene/schema.hpp"
+
+namespace pliant {
+namespace {
+
+constexpr Bounds kPositive{0.0, std::numeric_limits<double>::infinity(), true, false};
+constexpr Bounds kNotNegative{0.0};
+constexpr Bounds kFromOne{1.0};
+constexpr Bounds kCount{1.0, 10000.0};
+constexpr Bounds kVertexNumber{0.0, 2147483647.0};
+constexpr Bounds kPoisson{-1.0, 0.5, true, true};
+
+using Form = ValueForm;
+using Keys = std::vector<KeySchema>;
+
+/// A key that must be given.
+KeySchema required(KeySchema key) {
+  key.required = true;
+  return key;
+}
+/// A key with a fixed set of words.
+KeySchema choice(std::string_view name, std::vector<std::string_view> words, std::string_view fallback,
+                 std::string_view doc, Form form = Form::kChoice) {
+  return {name, form, fallback, "", doc, {}, false, std::move(words)};
+}
+/// A key that holds a table, or a list of tables.
+KeySchema section(std::string_view name, Form form, const SectionSchema& content, std::string_view fallback,
+                  std::string_view doc) {
+  return {name, form, fallback, "", doc, {}, false, {}, &content};
+}
+
+const SectionSchema& newton_section() {
+  static const SectionSchema schema{
+      "simulation.newton", "When the iterations of a step end.",
+      Keys{{"iterations", Form::kInteger, "20", "",
+            "at most so many; 1: one linear solve a step (semi-implicit)", kCount},
+           {"tolerance", Form::kNumber, "1e-9", "",
+            "residual over the largest of external, internal and inertial force", kPositive}}};
+  return schema;
+}
+
+const SectionSchema& damping_section() {
+  static const SectionSchema schema{"simulation.damping",
+                                    "Rayleigh damping: the force (mass · M + stiffness · K) v.",
+                                    Keys{{"mass", Form::kNumber, "0.0", "1/s",
+                                          "share of the mass matrix: slows motion as a whole", kNotNegative},
+                                         {"stiffness", Form::kNumber, "0.0", "s",
+                                          "share of the stiffness: slows fast vibrations", kNotNegative},
+                                         choice("stiffness_at", {"tangent", "rest"}, "\"tangent\"",
+                                                "K of the present shape, or of the rest shape")}};
+  return schema;
+}
+
+const SectionSchema& simulation_section() {
+  static const SectionSchema schema{
+      "[simulation]", "Time and method.",
+      Keys{{"dt", Form::kNumber, "", "s", "time step; required unless `integrator = \"static\"`", kPositive},
+           {"duration", Form::kNumber, "", "s", "simulated time; the run takes round(duration/dt) steps",
+            kNotNegative},
+           {"gravity", Form::kVector, "[0, 0, 0]", "m/s²", "acceleration of free fall", {}},
+           choice("integrator", {"newmark", "backward-euler", "static"}, "\"newmark\"",
+                  "Newmark with β = 1/4, γ = 1/2; backward Euler; or equilibrium only, t being the load "
+                  "factor 0…1"),
+           section("newton", Form::kSection, newton_section(), "{}", "stopping rule of each step"),
+           section("damping", Form::kSection, damping_section(), "{}", "Rayleigh damping")}};
+  return schema;
+}
+
+const SectionSchema& output_section() {
+  static const SectionSchema schema{
+      "[output]", "Which steps become frames when `pliant run` has `--out`.",
+      Keys{{"fps", Form::kNumber, "30", "1/s", "frames per second of simulated time", kPositive},
+           {"every", Form::kInteger, "", "steps", "frame every so many steps, instead of `fps`", kFromOne}}};
+  return schema;
+}
+
+const SectionSchema& material_section() {
+  static const SectionSchema schema{
+      "body.material", "An isotropic elastic material.",
+      Keys{choice("law", {"linear", "corotational", "stvk", "neohookean", "stable-neohookean"}, "\"stvk\"",
+                  "energy density; see docs/theory/materials.md"),
+           required({"young", Form::kNumber, "", "Pa", "Young's modulus", kPositive}),
+           required({"poisson", Form::kNumber, "", "", "Poisson's ratio", kPoisson}),
+           required({"density", Form::kNumber, "", "kg/m³", "mass per volume at rest", kPositive}),
+           {"invertible", Form::kFlag, "false", "",
+            "go on through inverted elements (stvk and neohookean only)"},
+           {"inversion_threshold", Form::kNumber, "0", "",
+            "principal stretch below which the continuation begins; 0: the law's own",
+            Bounds{0.0, 1.0, false, true}}}};
+  return schema;
+}
+
+const SectionSchema& generate_section() {
+  static const SectionSchema schema{
+      "body.generate", "A mesh made by formula instead of a file; docs/guide/meshes.md draws the shapes.",
+      Keys{choice("shape", {"box", "cylinder", "sphere", "torus", "tube", "tree", "blob"}, "\"box\"",
+                  "which solid"),
+           choice("element", {"tet", "hex"}, "\"tet\"", "tetrahedra or hexahedra"),
+           {"size", Form::kVector, "", "m", "box: edge lengths; it spans [0, size]", kPositive},
+           {"cells", Form::kCells, "", "", "box: cells along x, y, z", Bounds{1.0, 100000.0}}}};
+  return schema;
+}
+
+const SectionSchema& mesher_section() {
+  static const SectionSchema schema{
+      "body.mesher", "How a surface file given as `mesh` is filled with elements.",
+      Keys{{"resolution", Form::kInteger, "40", "", "cells along the longest side", Bounds{1.0, 2000.0}},
+           choice("element", {"tet", "hex"}, "\"tet\"", "isosurface stuffing, or voxels")}};
+  return schema;
+}
+
+const SectionSchema& transform_section() {
+  static const SectionSchema schema{"body.transform",
+                                    "Places the mesh (and its surface) before anything else: scaled, then "
+                                    "turned about x, y and z in turn, then "
+                                    "shifted. Selections see the result.",
+                                    Keys{{"translate", Form::kVector, "[0, 0, 0]", "m", "shift", {}},
+                                         {"rotate",
+                                          Form::kVector,
+                                          "[0, 0, 0]",
+                                          "degrees",
+                                          "angles about the x, y and z axes, in this order",
+                                          {}},
+                                         {"scale", Form::kNumber, "1", "", "uniform factor", kPositive}}};
+  return schema;
+}
+
+const SectionSchema& region_section() {
+  static const SectionSchema schema{
+      "[[body.region]]",
+      "A part of the body with another material. Elements belong to the first region that holds their "
+      "centroid; what "
+      "no region claims has `body.material`.",
+      Keys{{"where", Form::kText, "", "", "expression over x, y, z of the centroid and `label`", {}},
+           {"elements", Form::kIntegers, "", "", "element numbers instead, tetrahedra first, from 0",
+            kVertexNumber},
+           required(section("material", Form::kSection, material_section(), "", "its material"))}};
+  return schema;
+}
+
+const SectionSchema& initial_section() {
+  static const SectionSchema schema{
+      "body.initial", "The start: velocities and a stretch, or a file, or a natural mode.",
+      Keys{{"velocity", Form::kVector, "[0, 0, 0]", "m/s", "of every vertex", {}},
+           {"angular_velocity", Form::kVector, "[0, 0, 0]", "rad/s", "about the centre of mass", {}},
+           {"stretch", Form::kVector, "[1, 1, 1]", "", "factors along x, y, z about the centre of mass",
+            kPositive},
+           {"file", Form::kText, "", "", "displacements and velocities in the format of `--final`", {}},
+           {"mode", Form::kInteger, "", "", "start along this natural mode, from 1, rigid ones not counted",
+            kCount},
+           {"speed", Form::kNumber, "", "m/s", "with `mode`: speed of the fastest vertex", kNotNegative}}};
+  return schema;
+}
+
+const SectionSchema& rotate_section() {
+  static const SectionSchema schema{
+      "body.motion.rotate", "A keyframed turn; angles in between are interpolated linearly.",
+      Keys{required({"axis", Form::kVector, "", "", "direction, any length", {}}),
+           {"center", Form::kVector, "[0, 0, 0]", "m", "a point of the axis", {}},
+           required({"t", Form::kNumbers, "", "s", "ascending times", {}}),
+           required({"degrees", Form::kNumbers, "", "degrees", "one angle per time", {}})}};
+  return schema;
+}
+
+const SectionSchema& translate_section() {
+  static const SectionSchema schema{
+      "body.motion.translate", "A keyframed shift, interpolated linearly.",
+      Keys{required({"t", Form::kNumbers, "", "s", "ascending times", {}}),
+           required({"by", Form::kVectors, "", "m", "one shift per time", {}})}};
+  return schema;
+}
+
+const SectionSchema& oscillate_section() {
+  static const SectionSchema schema{
+      "body.motion.oscillate", "A shake: amplitude · sin(2π frequency t).",
+      Keys{required({"amplitude", Form::kVector, "", "m", "largest shift", {}}),
+           required({"frequency", Form::kNumber, "", "Hz", "shakes per second", kPositive})}};
+  return schema;
+}
+
+const SectionSchema& motion_section() {
+  static const SectionSchema schema{
+      "[[body.motion]]", "Vertices that are driven rigidly: first the turn, then the shifts.",
+      Keys{{"where", Form::kText, "", "", "selection of vertices", {}},
+           {"vertices", Form::kIntegers, "", "", "vertex numbers instead, from 0", kVertexNumber},
+           section("rotate", Form::kSection, rotate_section(), "", "turn"),
+           section("translate", Form::kSection, translate_section(), "", "shift"),
+           section("oscillate", Form::kSection, oscillate_section(), "", "shake")}};
+  return schema;
+}
+
+const SectionSchema& table_section() {
+  static const SectionSchema schema{
+      "body.load.table", "A factor over time: linear in between, constant before and after.",
+      Keys{required({"t", Form::kNumbers, "", "s", "ascending times", {}}),
+           required({"scale", Form::kNumbers, "", "", "one factor per time", {}})}};
+  return schema;
+}
+
+const SectionSchema& wind_section() {
+  static const SectionSchema schema{
+      "body.load.wind", "Drag of moving air on the boundary.",
+      Keys{required({"velocity", Form::kVector, "", "m/s", "mean velocity of the air", {}}),
+           {"gust", Form::kNumber, "0", "", "strength of gusts relative to the mean", kNotNegative},
+           {"gust_period", Form::kNumber, "2", "s", "of the slowest gusts", kPositive},
+           {"drag", Form::kNumber, "1", "", "drag coefficient", kNotNegative},
+           {"air_density", Form::kNumber, "1.225", "kg/m³", "of the air", kNotNegative},
+           {"seed", Form::kInteger, "1", "", "other seeds, other gusts", kNotNegative}}};
+  return schema;
+}
+
+const SectionSchema& load_section() {
+  static const SectionSchema schema{
+      "[[body.load]]", "One of `force`, `pressure` and `wind`.",
+      Keys{{"where",
+            Form::kText,
+            "",
+            "",
+            "selection: vertices for a force, boundary faces for pressure and wind",
+            {}},
+           {"vertices", Form::kIntegers, "", "", "force: vertex numbers, from 0", kVertexNumber},
+           {"points",
+            Form::kVectors,
+            "",
+            "m",
+            "force: places in the rest shape, spread equally over them",
+            {}},
+           {"force", Form::kVector, "", "N", "total force", {}},
+           choice("spread", {"equal", "area"}, "\"equal\"",
+                  "force: the same for every vertex, or by boundary area"),
+           {"pressure", Form::kNumber, "", "Pa", "follows the surface; positive pushes inwards", {}},
+           section("wind", Form::kSection, wind_section(), "", "moving air"),
+           section("table", Form::kSection, table_section(), "", "scales the load over time")}};
+  return schema;
+}
+
+const SectionSchema& domains_section() {
+  static const SectionSchema schema{
+      "body.model.domains", "Domains without `[[body.domain]]`.",
+      Keys{choice("from", {"labels"}, "", "the mesh file's labels"),
+           {"auto", Form::kInteger, "", "", "so many, cut automatically", kCount}}};
+  return schema;
+}
+
+const SectionSchema& model_section() {
+  static const SectionSchema schema{
+      "body.model", "How the body is simulated. Keys other than `type` belong to reduced models.",
+      Keys{choice("type", {"full", "modal", "tree", "coupled", "blended"}, "\"full\"",
+                  "this version builds `full`: every vertex moves on its own"),
+           {"linear_modes", Form::kInteger, "", "", "linear modes", kCount},
+           {"modes", Form::kInteger, "", "", "vectors of the basis", Bounds{0.0, 10000.0}},
+           {"modes_total", Form::kInteger, "", "", "over all domains", kCount},
+           choice("distribution", {"log"}, "", "of `modes_total`"),
+           choice("attachment", {"auto"}, "", "vectors per child interface", Form::kFlagOrChoice),
+           {"attachment_max", Form::kInteger, "", "", "per domain", Bounds{0.0, 10000.0}},
+           choice("inertia", {"L1", "L2", "L3"}, "", "of a tree"),
+           section("domains", Form::kSection, domains_section(), "", "where the domains come from")}};
+  return schema;
+}
+
+const SectionSchema& domain_section() {
+  static const SectionSchema schema{
+      "[[body.domain]]", "A domain of `tree` and `coupled` models.",
+      Keys{required({"name", Form::kText, "", "", "its name", {}}),
+           required({"where", Form::kText, "", "", "selection; the first match wins", {}}),
+           {"modes", Form::kInteger, "", "", "overrides the model's; 0: rigid", Bounds{0.0, 10000.0}}}};
+  return schema;
+}
+
+Keys body_shape_keys() {
+  return {{"name", Form::kText, "\"body\"", "", "unique among the bodies", {}},
+          {"mesh",
+           Form::kText,
+           "",
+           "",
+           "volume mesh file, or a surface file to be filled; relative to the scene",
+           {}},
+          section("generate", Form::kSection, generate_section(), "", "a mesh by formula instead"),
+          section("mesher", Form::kSection, mesher_section(), "", "for a surface file given as `mesh`"),
+          {"surface", Form::kText, "", "", "surface file that is carried along, for the animation", {}},
+          section("transform", Form::kSection, transform_section(), "{}", "places the mesh")};
+}
+
+const SectionSchema& body_section() {
+  static const SectionSchema schema = [] {
+    SectionSchema body{"[[body]]", "A deformable body.", body_shape_keys()};
+    const Keys more{
+        required(section("material", Form::kSection, material_section(), "", "what it is made of")),
+        section("region", Form::kSections, region_section(), "", "parts of another material"),
+        {"fixed", Form::kSelections, "[]", "", "held vertices: expressions, or `{ vertices = [1, 5, 9] }`",
+         kVertexNumber},
+        section("model", Form::kSection, model_section(), "{}", "how it is simulated"),
+        {"models",
+         Form::kSectionByName,
+         "",
+         "",
+         "`[body.models.TYPE]`: settings used with `--model TYPE`",
+         {},
+         false,
+         known_models(),
+         &model_section()},
+        section("domain", Form::kSections, domain_section(), "", "domains of reduced models"),
+        section("initial", Form::kSection, initial_section(), "{}", "the start"),
+        section("motion", Form::kSections, motion_section(), "", "driven vertices"),
+        section("load", Form::kSections, load_section(), "", "forces, pressures, wind")};
+    body.keys.insert(body.keys.end(), more.begin(), more.end());
+    return body;
+  }();
+  return schema;
+}
+
+const SectionSchema& event_set_section() {
+  static const SectionSchema schema{
+      "event.set", "New material values (reduced models).",
+      Keys{{"young", Form::kNumber, "", "Pa", "Young's modulus", kPositive},
+           {"poisson", Form::kNumber, "", "", "Poisson's ratio", kPoisson},
+           {"density", Form::kNumber, "", "kg/m³", "mass per volume", kPositive}}};
+  return schema;
+}
+
+const SectionSchema& event_replace_section() {
+  static const SectionSchema schema{"event.replace", "Exchange of a domain (reduced models).",
+                                    Keys{required({"domain", Form::kText, "", "", "which", {}}),
+                                         required({"class", Form::kText, "", "", "by what", {}})}};
+  return schema;
+}
+
+const SectionSchema& event_section() {
+  static const SectionSchema schema{
+      "[[event]]", "What changes while running. This version knows `gravity`.",
+      Keys{required(
+               {"t", Form::kNumber, "", "s", "from the first step that begins at or after it", kNotNegative}),
+           {"body", Form::kText, "", "", "name; without it: every body", {}},
+           {"gravity", Form::kVector, "", "m/s²", "new gravity", {}},
+           section("set", Form::kSection, event_set_section(), "", "new material values; not with `full`"),
+           {"detach", Form::kText, "", "", "domain that falls off; not with `full`", {}},
+           section("replace", Form::kSection, event_replace_section(), "",
+                   "domain exchange; not with `full`")}};
+  return schema;
+}
+
+const SectionSchema& probe_section() {
+  static const SectionSchema schema{
+      "[[probe]]", "A vertex whose displacement is recorded.",
+      Keys{required({"name", Form::kText, "", "", "unique among the probes", {}}),
+           {"body", Form::kText, "", "", "name; not needed when there is one body", {}},
+           {"vertex", Form::kInteger, "", "", "number, from 0 in file order", kVertexNumber},
+           {"near", Form::kVector, "", "m", "or: the vertex nearest to this place of the rest shape", {}},
+           {"every", Form::kInteger, "1", "steps", "a row every so many steps", kFromOne}}};
+  return schema;
+}
+
+}  // namespace
+
+const std::vector<std::string_view>& known_models() {
+  static const std::vector<std::string_view> names{"full", "modal", "tree", "coupled", "blended"};
+  return names;
+}
+
+const std::vector<std::string_view>& available_models() {
+  static const std::vector<std::string_view> names{"full"};
+  return names;
+}
+
+const SectionSchema& scene_schema() {
+  static const SectionSchema schema{
+      "Scene file", "",
+      Keys{required(section("simulation", Form::kSection, simulation_section(), "", "time and method")),
+           section("output", Form::kSection, output_section(), "{}", "frames of `--out`"),
+           required(section("body", Form::kSections, body_section(), "", "the bodies")),
+           section("event", Form::kSections, event_section(), "", "what changes while running"),
+           section("probe", Form::kSections, probe_section(), "", "recorded vertices")}};
+  return schema;
+}
+
+}  // namespace pliant
