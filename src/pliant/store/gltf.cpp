@@ -1,0 +1,362 @@
+#include "pliant/store/gltf.hpp"
+
+#include "pliant/base/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <numbers>
+#include <numeric>
+
+namespace pliant {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Vector3f = Eigen::Vector3f;
+
+// Numbers of the glTF 2.0 specification.
+constexpr int kFloat = 5126;
+constexpr int kUnsignedInt = 5125;
+constexpr int kArrayBuffer = 34962;
+constexpr int kElementArrayBuffer = 34963;
+constexpr std::uint32_t kGlbMagic = 0x46546C67;
+constexpr std::uint32_t kChunkJson = 0x4E4F534A;
+constexpr std::uint32_t kChunkBinary = 0x004E4942;
+
+constexpr double kCreaseDegrees =
+    40.0;  // above the facets of coarse round bodies, below the corner of a hexagon
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+Vector3 face_normal(const Triangle& triangle, const std::vector<Vector3>& x) {
+  const auto corner = [&](int i) -> const Vector3& { return x[at(triangle[at(i)])]; };
+  return (corner(1) - corner(0)).cross(corner(2) - corner(0)).normalized();  // zero stays zero
+}
+
+/// Triangles around vertex v, in groups that meet smoothly: fan[i] belongs to group result[i].
+std::vector<std::size_t> smooth_groups(VertexId v, const std::vector<std::size_t>& fan,
+                                       const std::vector<Triangle>& triangles,
+                                       const std::vector<Vector3>& normals) {
+  const double smooth = std::cos(kCreaseDegrees * std::numbers::pi / 180.0);
+  std::vector<std::size_t> group(fan.size());
+  std::iota(group.begin(), group.end(), std::size_t{0});
+  const auto root = [&](std::size_t i) {
+    while (group[i] != i) i = group[i] = group[group[i]];
+    return i;
+  };
+  std::map<VertexId, std::size_t> across;  // the other end of an edge at v → the fan's last triangle there
+  for (std::size_t i = 0; i < fan.size(); ++i)
+    for (const VertexId w : triangles[fan[i]]) {
+      if (w == v) continue;
+      const auto [found, fresh] = across.try_emplace(w, i);
+      if (fresh) continue;
+      if (normals[fan[i]].dot(normals[fan[found->second]]) >= smooth) group[root(i)] = root(found->second);
+      found->second = i;
+    }
+  for (std::size_t i = 0; i < fan.size(); ++i) group[i] = root(i);
+  return group;
+}
+
+/// One vertex per smooth group of triangles around it, in the order of the caller's vertices.
+struct SplitSurface {
+  std::vector<Triangle> triangles;
+  std::vector<VertexId> origin;
+};
+
+SplitSurface split_at_creases(const std::vector<Triangle>& triangles, const std::vector<Vector3>& x) {
+  std::vector<Vector3> normals;
+  std::vector<std::vector<std::size_t>> fans(x.size());
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    normals.push_back(face_normal(triangles[t], x));
+    for (const VertexId v : triangles[t]) fans[at(v)].push_back(t);
+  }
+  SplitSurface split{triangles, {}};
+  for (std::size_t v = 0; v < x.size(); ++v) {
+    const std::vector<std::size_t> group =
+        smooth_groups(static_cast<VertexId>(v), fans[v], triangles, normals);
+    std::map<std::size_t, VertexId> number;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const auto [found, fresh] = number.try_emplace(group[i], static_cast<VertexId>(split.origin.size()));
+      if (fresh) split.origin.push_back(static_cast<VertexId>(v));
+      const Triangle& old = triangles[fans[v][i]];
+      for (int c = 0; c < 3; ++c)
+        if (old[at(c)] == static_cast<VertexId>(v)) split.triangles[fans[v][i]][at(c)] = found->second;
+    }
+  }
+  return split;
+}
+
+/// Area-weighted vertex normals of unit length; a vertex without area gets the z axis.
+std::vector<float> vertex_normals(const std::vector<Triangle>& triangles, const std::vector<float>& x) {
+  std::vector<float> normals(x.size(), 0.0F);
+  for (const Triangle& triangle : triangles) {
+    const auto corner = [&](int i) {
+      return Eigen::Map<const Vector3f>(x.data() + 3 * triangle[at(i)]).cast<double>();
+    };
+    const Vector3 a = corner(0);
+    const Vector3f area = (corner(1) - a).cross(corner(2) - a).cast<float>();
+    for (const VertexId v : triangle) Eigen::Map<Vector3f>(normals.data() + 3 * v) += area;
+  }
+  for (std::size_t v = 0; v + 3 <= normals.size(); v += 3) {
+    Eigen::Map<Vector3f> normal(normals.data() + v);
+    const double length =
+        normal.cast<double>().norm();  // in double: squares of small areas underflow in float
+    if (length > 0.0 && std::isfinite(length))
+      normal = (normal.cast<double>() / length).cast<float>();
+    else
+      normal = Vector3f::UnitZ();
+  }
+  return normals;
+}
+
+std::vector<float> combine(const std::vector<float>& a, const std::vector<float>& b, float sign) {
+  std::vector<float> out(a.size());
+  std::transform(a.begin(), a.end(), b.begin(), out.begin(), [&](float x, float y) { return x + sign * y; });
+  return out;
+}
+
+bool finite(const std::vector<float>& values) {
+  return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
+}
+
+/// The file under construction: the JSON part and the bytes that it points into.
+class Builder {
+ public:
+  Builder() {
+    json_["asset"] = {{"version", "2.0"}, {"generator", "Pliant"}};
+    json_["scene"] = 0;
+    add("scenes", {{"nodes", Json::array({0})}});
+  }
+
+  Json& json() { return json_; }
+
+  /// Adds a list to the file and says its index.
+  Index add(const char* list, Json item) {
+    json_[list].push_back(std::move(item));
+    return static_cast<Index>(json_[list].size()) - 1;
+  }
+
+  Index add_indices(const std::vector<Triangle>& triangles) {
+    static_assert(sizeof(Triangle) == 3 * sizeof(std::uint32_t));  // numbers are ≥ 0: same bits as uint32
+    const Index view = add_view(triangles.data(), triangles.size() * sizeof(Triangle), kElementArrayBuffer);
+    return add("accessors", {{"bufferView", view},
+                             {"componentType", kUnsignedInt},
+                             {"count", 3 * triangles.size()},
+                             {"type", "SCALAR"}});
+  }
+
+  /// `target` 0: not for drawing. Bounds are required for positions and key times.
+  Index add_floats(const std::vector<float>& values, Index width, int target, bool bounds) {
+    const Index view = add_view(values.data(), values.size() * sizeof(float), target);
+    Json accessor{{"bufferView", view},
+                  {"componentType", kFloat},
+                  {"count", values.size() / at(width)},
+                  {"type", width == 3 ? "VEC3" : "SCALAR"}};
+    if (bounds) {
+      Json low = Json::array();
+      Json high = Json::array();
+      for (std::size_t c = 0; c < at(width); ++c) {
+        float least = values[c];
+        float most = values[c];
+        for (std::size_t i = c; i < values.size(); i += at(width)) {
+          least = std::min(least, values[i]);
+          most = std::max(most, values[i]);
+        }
+        low.push_back(static_cast<double>(least));
+        high.push_back(static_cast<double>(most));
+      }
+      accessor["min"] = std::move(low);
+      accessor["max"] = std::move(high);
+    }
+    return add("accessors", std::move(accessor));
+  }
+
+  /// Header, JSON chunk, binary chunk. The container counts its bytes in 32 bits.
+  Result<std::string> finish(const std::string& file_name) {
+    add("buffers", {{"byteLength", binary_.size()}});
+    // names come from the user; bytes that are not UTF-8 are replaced instead of thrown at
+    std::string text_part = json_.dump(-1, ' ', false, Json::error_handler_t::replace);
+    text_part.resize((text_part.size() + 3) / 4 * 4, ' ');
+    const std::size_t total = 12 + 8 + text_part.size() + 8 + binary_.size();
+    if (total > std::numeric_limits<std::uint32_t>::max())
+      return Diagnostic{ErrorCode::kLimit,
+                        {file_name, 0, 0, {}},
+                        "the animation would have " + text(static_cast<Index>(total)) +
+                            " bytes; a .glb file holds at most 4 GiB",
+                        "use a coarser surface"};
+    std::string file;
+    file.reserve(total);
+    for (const std::uint32_t word : {kGlbMagic, 2U, word32(total), word32(text_part.size()), kChunkJson})
+      append(file, word);
+    file += text_part;
+    append(file, word32(binary_.size()));
+    append(file, kChunkBinary);
+    file += binary_;
+    return file;
+  }
+
+ private:
+  static std::uint32_t word32(std::size_t value) { return static_cast<std::uint32_t>(value); }
+  static void append(std::string& out, std::uint32_t word) {
+    std::array<char, 4> raw{};
+    std::memcpy(raw.data(), &word, 4);
+    out.append(raw.data(), 4);
+  }
+
+  Index add_view(const void* data, std::size_t size, int target) {
+    Json view{{"buffer", 0}, {"byteOffset", binary_.size()}, {"byteLength", size}};
+    if (target != 0) view["target"] = target;
+    binary_.append(static_cast<const char*>(data), size);  // all parts are of 4-byte words: always aligned
+    return add("bufferViews", std::move(view));
+  }
+
+  Json json_;
+  std::string binary_;
+};
+
+constexpr std::array<std::array<double, 3>, 6> kPalette{{{0.80, 0.36, 0.22},
+                                                         {0.22, 0.46, 0.70},
+                                                         {0.35, 0.58, 0.30},
+                                                         {0.82, 0.62, 0.20},
+                                                         {0.50, 0.36, 0.62},
+                                                         {0.25, 0.58, 0.58}}};
+
+Index add_material(Builder& builder, std::size_t body) {
+  const auto& colour = kPalette[body % kPalette.size()];
+  return builder.add("materials", {{"pbrMetallicRoughness",
+                                    {{"baseColorFactor", {colour[0], colour[1], colour[2], 1.0}},
+                                     {"metallicFactor", 0.0},
+                                     {"roughnessFactor", 0.6}}},
+                                   {"doubleSided", true}});
+}
+
+/// The base shape and one morph target per shape, as differences from it.
+Index add_mesh(Builder& builder, std::size_t body, const std::vector<Triangle>& triangles,
+               const std::vector<float>& base, const std::vector<const std::vector<float>*>& shapes) {
+  const std::vector<float> base_normals = vertex_normals(triangles, base);
+  Json primitive{{"attributes",
+                  {{"POSITION", builder.add_floats(base, 3, kArrayBuffer, true)},
+                   {"NORMAL", builder.add_floats(base_normals, 3, kArrayBuffer, false)}}},
+                 {"indices", builder.add_indices(triangles)},
+                 {"material", add_material(builder, body)}};
+  for (const std::vector<float>* displacements : shapes) {
+    const std::vector<float> normals = vertex_normals(triangles, combine(base, *displacements, 1.0F));
+    primitive["targets"].push_back(
+        {{"POSITION", builder.add_floats(*displacements, 3, kArrayBuffer, true)},
+         {"NORMAL", builder.add_floats(combine(normals, base_normals, -1.0F), 3, kArrayBuffer, false)}});
+  }
+  return builder.add("meshes", {{"primitives", Json::array({std::move(primitive)})}});
+}
+
+/// Key frame k gives weight 1 to target k alone; all bodies share the two accessors.
+void add_animation(Builder& builder, const std::vector<float>& times, const std::vector<Index>& nodes) {
+  const std::size_t count = times.size();
+  std::vector<float> weights(count * count, 0.0F);
+  for (std::size_t k = 0; k < count; ++k) weights[k * count + k] = 1.0F;
+  const Index input = builder.add_floats(times, 1, 0, true);
+  const Index output = builder.add_floats(weights, 1, 0, false);
+  Json animation{{"name", "run"}};
+  animation["samplers"].push_back({{"input", input}, {"interpolation", "LINEAR"}, {"output", output}});
+  for (const Index node : nodes)
+    animation["channels"].push_back({{"sampler", 0}, {"target", {{"node", node}, {"path", "weights"}}}});
+  builder.add("animations", std::move(animation));
+}
+
+}  // namespace
+
+void GltfAnimation::add_body(std::string name, const std::vector<Triangle>& triangles,
+                             const std::vector<Vector3>& rest_positions) {
+  PLIANT_ASSERT(seen_ == 0);
+  SplitSurface split = split_at_creases(triangles, rest_positions);
+  Surface surface;
+  surface.name = std::move(name);
+  surface.caller_vertices = static_cast<Index>(rest_positions.size());
+  for (const VertexId v : split.origin)
+    for (const double x : rest_positions[at(v)]) surface.rest.push_back(static_cast<float>(x));
+  surface.triangles = std::move(split.triangles);
+  surface.origin = std::move(split.origin);
+  surfaces_.push_back(std::move(surface));
+}
+
+Index GltfAnimation::frame_limit() const {
+  Index frame_bytes = 1;
+  for (const Surface& surface : surfaces_)  // a position and a normal per vertex
+    frame_bytes += static_cast<Index>(2 * surface.rest.size() * sizeof(float));
+  return std::max<Index>(2, std::min(limits_.key_frames, limits_.bytes / frame_bytes));
+}
+
+void GltfAnimation::add_frame(double t, std::span<const std::span<const double>> displacements) {
+  PLIANT_ASSERT(displacements.size() == surfaces_.size());
+  Frame frame{t, {}};
+  for (std::size_t body = 0; body < surfaces_.size(); ++body) {
+    const Surface& surface = surfaces_[body];
+    PLIANT_ASSERT(static_cast<Index>(displacements[body].size()) == 3 * surface.caller_vertices);
+    std::vector<float> u;
+    u.reserve(surface.rest.size());
+    for (const VertexId v : surface.origin)
+      for (std::size_t c = 0; c < 3; ++c) u.push_back(static_cast<float>(displacements[body][3 * at(v) + c]));
+    if (!finite(u) || !finite(combine(surface.rest, u, 1.0F))) return;
+    frame.displacements.push_back(std::move(u));
+  }
+  if (seen_++ % stride_ == 0) {
+    // one place is kept free for the last frame, which may fall between two that are taken
+    if (static_cast<Index>(frames_.size()) + 1 >= frame_limit()) {
+      std::vector<Frame> kept;
+      for (std::size_t i = 0; i < frames_.size(); i += 2) kept.push_back(std::move(frames_[i]));
+      const bool taken = frames_.size() % 2 == 0;
+      frames_ = std::move(kept);
+      stride_ *= 2;
+      if (taken) frames_.push_back(frame);
+    } else {
+      frames_.push_back(frame);
+    }
+  }
+  last_ = std::move(frame);
+}
+
+std::vector<const GltfAnimation::Frame*> GltfAnimation::key_frames() const {
+  std::vector<const Frame*> keys;
+  const auto take = [&](const Frame& frame) {  // a key time must lie above the one before, also as a float
+    if (keys.empty() || static_cast<float>(frame.t) > static_cast<float>(keys.back()->t))
+      keys.push_back(&frame);
+  };
+  for (const Frame& frame : frames_) take(frame);
+  if (!keys.empty()) take(last_);
+  return keys;
+}
+
+Index GltfAnimation::key_frame_count() const { return static_cast<Index>(key_frames().size()); }
+
+Result<std::string> GltfAnimation::write(const std::string& file_name) const {
+  Builder builder;
+  // a quarter turn backwards about x carries our z (up) to glTF's y
+  const double half = std::numbers::sqrt2 / 2.0;
+  builder.add("nodes", {{"name", "z up"}, {"rotation", {-half, 0.0, 0.0, half}}});
+
+  const std::vector<const Frame*> keys = key_frames();
+  std::vector<float> times;
+  for (const Frame* key : keys) times.push_back(static_cast<float>(key->t));
+  std::vector<Index> nodes;
+  for (std::size_t body = 0; body < surfaces_.size(); ++body) {
+    const Surface& surface = surfaces_[body];
+    if (surface.triangles.empty()) continue;  // nothing to draw, and glTF knows no empty list
+    std::vector<const std::vector<float>*> shapes;
+    for (const Frame* key : keys) shapes.push_back(&key->displacements[body]);
+    std::vector<float> base = surface.rest;
+    if (shapes.size() == 1) base = combine(base, *shapes[0], 1.0F);
+    if (shapes.size() < 2) shapes.clear();
+    const Index mesh = add_mesh(builder, body, surface.triangles, base, shapes);
+    nodes.push_back(builder.add("nodes", {{"name", surface.name}, {"mesh", mesh}}));
+  }
+  if (nodes.empty())
+    return Diagnostic{ErrorCode::kMissing, {file_name, 0, 0, {}}, "there is no surface to write", {}};
+  builder.json()["nodes"][0]["children"] = nodes;
+  if (keys.size() > 1) add_animation(builder, times, nodes);
+  return builder.finish(file_name);
+}
+
+}  // namespace pliant
