@@ -17,7 +17,7 @@ for (const file of process.argv.slice(2)) {
   console.log(`${file}: ${numErrors} errors, ${numWarnings} warnings, ${numInfos} infos, ${numHints} hints`);
   for (const { severity, code, pointer, message } of messages.slice(0, 20))
     console.log(`  [${severity}] ${code} ${pointer ?? ""}: ${message}`);
-  const { animationCount, totalVertexCount, totalTriangleCount, hasMorphTargets } = report.info;
+  const { animationCount, totalVertexCount, totalTriangleCount, hasMorphTargets } = report.info ?? {};
   console.log(`  ${totalVertexCount} vertices, ${totalTriangleCount} triangles, ${animationCount} animations, ` +
               `morph targets: ${hasMorphTargets}`);
   bad ||= numErrors > 0 || numWarnings > 0;

@@ -1,0 +1,22 @@
+# Installs BUILD into WORK/prefix, then configures, builds and runs CONSUMER against it alone.
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT code EQUAL 0)
+    string(JOIN " " command ${ARGV})
+    message(FATAL_ERROR "failed: ${command}\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_BUILD_TYPE=Release
+  -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_PREFIX_PATH=${WORK}/prefix)
+run(${CMAKE_COMMAND} --build ${WORK}/build)
+run(${WORK}/build/consumer)
+string(STRIP "${output}" output)
+if(NOT output STREQUAL "volume 0.02")
+  message(FATAL_ERROR "the consumer printed '${output}', not 'volume 0.02'")
+endif()
+run(${WORK}/prefix/bin/pliant --help)
+file(REMOVE_RECURSE ${WORK})
