@@ -1,0 +1,112 @@
+#include "pliant/mesh/solid.hpp"
+
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+Vector3 corner(const Box3& box, int i) {
+  return {i & 1 ? box.max().x() : box.min().x(), i & 2 ? box.max().y() : box.min().y(),
+          i & 4 ? box.max().z() : box.min().z()};
+}
+
+/// Halves [0, 1] until the change of side is known to 1e-6: far below what a lattice resolves.
+double bisect(const Solid& solid, const Vector3& a, const Vector3& b) {
+  const bool start = solid.inside(a);
+  double low = 0;
+  double high = 1;
+  for (int i = 0; i < 20; ++i) {
+    const double middle = 0.5 * (low + high);
+    (solid.inside(a + middle * (b - a)) == start ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+}  // namespace
+
+SurfaceSolid::SurfaceSolid(SurfaceMesh surface)
+    : surface_(std::move(surface)), tree_(std::make_shared<const TriangleTree>(surface_)), winding_(tree_) {}
+
+Side SurfaceSolid::side(const Vector3& p, double tolerance) const {
+  const auto nearest = tree_->nearest(p, tolerance);
+  const auto known = [](bool within) { return within ? Side::kInside : Side::kOutside; };
+  if (nearest.triangle < 0) return known(inside(p));
+  // On a triangle, where the winding number jumps: the sides of that jump decide. A triangle buried inside an
+  // overlap separates nothing.
+  const auto& [a, b, c] = surface_.triangles[nearest.triangle];
+  const auto& x = surface_.vertices;
+  const Vector3 normal = (x[b] - x[a]).cross(x[c] - x[a]).normalized();
+  const double step = 1e3 * tolerance;
+  const bool front = inside(p + step * normal);
+  const bool back = inside(p - step * normal);
+  return front == back ? known(front) : Side::kBorder;
+}
+
+double SurfaceSolid::crossing(const Vector3& a, const Vector3& b) const {
+  thread_local std::vector<double> hits;
+  tree_->pierce(a, b, hits);
+  if (hits.empty()) return bisect(*this, a, b);  // through a hole
+  const bool start = inside(a);
+  for (std::size_t i = 0; i + 1 < hits.size(); ++i)
+    if (inside(a + 0.5 * (hits[i] + hits[i + 1]) * (b - a)) != start) return hits[i];
+  return hits.back();
+}
+
+bool SurfaceSolid::uniform(const Box3& box, Side& side) const {
+  if (tree_->nearest(box.center(), 0.5 * box.diagonal().norm()).triangle >= 0) return false;
+  // Without triangles the winding number is harmonic in the box: constant for closed surfaces, varying slowly
+  // near holes. Equal corners well away from ½ mean that all of it is on that side.
+  const bool within = winding_(box.center()) > 0.5;
+  for (int i = 0; i < 8; ++i) {
+    const double w = winding_(corner(box, i));
+    if (std::abs(w - 0.5) < 0.2 || (w > 0.5) != within) return false;
+  }
+  side = within ? Side::kInside : Side::kOutside;
+  return true;
+}
+
+bool SurfaceSolid::touches(const Box3& box) const {
+  return tree_->nearest(box.center(), 0.5 * box.sizes().maxCoeff()).triangle >= 0;
+}
+
+Side ImplicitSolid::side(const Vector3& p, double tolerance) const {
+  const double f = function_(p);
+  if (std::abs(f) <= tolerance) return Side::kBorder;
+  return f < 0 ? Side::kInside : Side::kOutside;
+}
+
+double ImplicitSolid::crossing(const Vector3& a, const Vector3& b) const {
+  // Illinois variant of regula falsi: superlinear, never leaves the bracket.
+  const double enough = 1e-13 * (b - a).norm();
+  double low = 0;
+  double high = 1;
+  double f_low = function_(a);
+  double f_high = function_(b);
+  double t = 0.5;
+  int moved = 0;
+  for (int i = 0; i < 60 && high - low > 1e-14; ++i) {
+    t = f_low == f_high ? 0.5 * (low + high) : (low * f_high - high * f_low) / (f_high - f_low);
+    const double f = function_(a + t * (b - a));
+    if (std::abs(f) <= enough) break;
+    const bool below = (f < 0) == (f_low < 0);
+    if (below && moved == 1) f_high *= 0.5;
+    if (!below && moved == -1) f_low *= 0.5;
+    moved = below ? 1 : -1;
+    (below ? low : high) = t;
+    (below ? f_low : f_high) = f;
+  }
+  return t;
+}
+
+bool ImplicitSolid::uniform(const Box3& box, Side& side) const {
+  const double f = function_(box.center());
+  if (std::abs(f) <= 0.5 * box.diagonal().norm()) return false;
+  side = f < 0 ? Side::kInside : Side::kOutside;
+  return true;
+}
+
+bool ImplicitSolid::touches(const Box3& box) const {
+  return std::abs(function_(box.center())) <= 0.5 * box.sizes().maxCoeff();
+}
+
+}  // namespace pliant

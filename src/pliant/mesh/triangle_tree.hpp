@@ -1,0 +1,67 @@
+// mesh/triangle_tree.hpp — a box tree over the triangles of a surface.
+//
+// One tree serves all the geometric questions of the meshers: which triangle is nearest, where does a segment
+// pierce the surface, and (with one expansion per node) what is the winding number at a point.
+// Triangles are copied in leaf order, so a query walks memory forwards. Any triangle soup will do; triangles
+// without area are allowed. Building is deterministic and costs O(n log n).
+#pragma once
+
+#include "pliant/mesh/surface_mesh.hpp"
+
+#include <Eigen/Geometry>
+
+#include <limits>
+#include <vector>
+
+namespace pliant {
+
+using Box3 = Eigen::AlignedBox3d;
+
+/// The point of a triangle nearest to p. Exact up to rounding, also for needles [Ericson2004] §5.1.5.
+[[nodiscard]] Vector3 closest_point_on_triangle(const Vector3& p, const Vector3& a, const Vector3& b,
+                                                const Vector3& c);
+
+class TriangleTree {
+ public:
+  struct Node {
+    Box3 box;
+    Index first = 0;   // triangles [first, first + count) in leaf order
+    Index count = 0;   // all triangles below this node
+    Index right = -1;  // second child; the first one follows its parent; -1 for a leaf
+    [[nodiscard]] bool leaf() const { return right < 0; }
+  };
+  struct Corners {
+    Vector3 a, b, c;
+  };
+  /// Nearest point of the surface; triangle -1: nothing within the radius asked for.
+  struct Nearest {
+    Index triangle = -1;  // number in the surface that was given
+    Vector3 point = Vector3::Zero();
+    double squared_distance = std::numeric_limits<double>::infinity();
+  };
+
+  explicit TriangleTree(const SurfaceMesh& surface);
+
+  [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
+  [[nodiscard]] const std::vector<Corners>& corners() const { return corners_; }
+  /// Number, in the surface that was given, of the triangle at a place of the leaf order.
+  [[nodiscard]] Index original(Index place) const { return order_[static_cast<std::size_t>(place)]; }
+  /// Bounding box of the triangles; empty without any.
+  [[nodiscard]] Box3 bounds() const { return nodes_.empty() ? Box3() : nodes_.front().box; }
+
+  /// Nearest point within `radius`.
+  [[nodiscard]] Nearest nearest(const Vector3& p,
+                                double radius = std::numeric_limits<double>::infinity()) const;
+  /// Where the segment a + t (b − a) pierces triangles: t in [0, 1], ascending, equal ones merged. Segments
+  /// that lie in a triangle's plane do not count.
+  void pierce(const Vector3& a, const Vector3& b, std::vector<double>& t) const;
+
+ private:
+  void build(Index first, Index count, std::vector<Vector3>& centroids);
+
+  std::vector<Node> nodes_;       // depth first
+  std::vector<Corners> corners_;  // in leaf order
+  std::vector<Index> order_;      // original number of each
+};
+
+}  // namespace pliant
