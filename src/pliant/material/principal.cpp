@@ -179,6 +179,11 @@ PrincipalResponse stable_neo_hookean_response(double lambda, double mu, const Ve
   return out;
 }
 
+/// By its leading minors; the usual case, and cheaper than eigenvectors.
+bool positive_definite(const Matrix3& H) {
+  return H(0, 0) > 0.0 && H(0, 0) * H(1, 1) - H(0, 1) * H(1, 0) > 0.0 && H.determinant() > 0.0;
+}
+
 }  // namespace
 
 double inversion_stiffness(const Material& material) {
@@ -234,9 +239,11 @@ Matrix9 principal_tangent(const Svd3& svd, const PrincipalResponse& response) {
 
 PrincipalResponse clamp_negative(const PrincipalResponse& response) {
   PrincipalResponse out = response;
-  const Eigen::SelfAdjointEigenSolver<Matrix3> eigen(response.stretch);
-  out.stretch = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() *
-                eigen.eigenvectors().transpose();
+  if (!positive_definite(response.stretch)) {
+    const Eigen::SelfAdjointEigenSolver<Matrix3> eigen(response.stretch);
+    out.stretch = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() *
+                  eigen.eigenvectors().transpose();
+  }
   out.flip = response.flip.cwiseMax(0.0);
   out.twist = response.twist.cwiseMax(0.0);
   return out;

@@ -14,9 +14,10 @@ bool rotate_pair(Matrix3& B, Matrix3& V, int p, int q) {
   const double a = B.col(p).squaredNorm();
   const double b = B.col(q).squaredNorm();
   const double c = B.col(p).dot(B.col(q));
-  if (!(std::abs(c) > kTolerance * std::sqrt(a) * std::sqrt(b))) return false;
-  const double zeta = (b - a) / (2.0 * c);
-  const double t = std::copysign(1.0, zeta) / (std::abs(zeta) + std::hypot(1.0, zeta));
+  // Squares that underflow belong to columns below 1e-75 of the longest: those count as orthogonal.
+  if (!(c * c > kTolerance * kTolerance * a * b)) return false;
+  const double d = b - a;
+  const double t = std::copysign(2.0, d) * c / (std::abs(d) + std::sqrt(d * d + 4.0 * c * c));
   const double cosine = 1.0 / std::sqrt(1.0 + t * t);
   const double sine = cosine * t;
   for (Matrix3* m : {&B, &V}) {
