@@ -1,0 +1,159 @@
+#include "pliant/base/assert.hpp"
+#include "pliant/base/text.hpp"
+#include "pliant/file/put.hpp"
+#include "pliant/file/vtu.hpp"
+#include "pliant/file/vtu_encoding.hpp"
+
+#include <bit>
+
+namespace pliant {
+namespace {
+
+constexpr std::uint8_t kTriangle = 5, kQuad = 9, kTet = 10, kHex = 12;
+
+std::string escaped(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+template <class T>
+std::string_view bytes_of(const std::vector<T>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
+
+class VtuWriter {
+ public:
+  VtuWriter(const VolumeMesh& mesh, const VtuOptions& options) : mesh_(mesh), options_(options) {}
+
+  std::string write(const VtuData& data) {
+    open_file();
+    write_names();
+    const std::size_t cells = static_cast<std::size_t>(mesh_.element_count()) + face_count();
+    xml_ += "<Piece NumberOfPoints=\"" + std::to_string(mesh_.vertices.size()) + "\" NumberOfCells=\"" +
+            std::to_string(cells) + "\">\n<PointData>\n";
+    for (const NamedArray& array : data.point) write_named(array, mesh_.vertices.size(), 0);
+    xml_ += "</PointData>\n<CellData Scalars=\"label\">\n";
+    write_labels();
+    for (const NamedArray& array : data.cell)
+      write_named(array, static_cast<std::size_t>(mesh_.element_count()), face_count());
+    xml_ += "</CellData>\n<Points>\n";
+    std::vector<double> xyz;
+    xyz.reserve(3 * mesh_.vertices.size());
+    for (const Vector3& p : mesh_.vertices) xyz.insert(xyz.end(), p.begin(), p.end());
+    write_array("Float64", "Points", 3, bytes_of(xyz));
+    xml_ += "</Points>\n<Cells>\n";
+    write_cells();
+    xml_ += "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_";
+    return xml_ + appended_ + "\n</AppendedData>\n</VTKFile>\n";
+  }
+
+ private:
+  [[nodiscard]] std::size_t face_count() const {
+    return options_.faces ? mesh_.triangles.size() + mesh_.quads.size() : 0;
+  }
+
+  void open_file() {
+    const bool little = std::endian::native == std::endian::little;
+    xml_ = std::string(
+               "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"") +
+           (little ? "LittleEndian" : "BigEndian") + "\" header_type=\"UInt64\"" +
+           (options_.compressed ? " compressor=\"vtkZLibDataCompressor\"" : "") + ">\n<UnstructuredGrid>\n";
+  }
+
+  void write_names(const std::map<Label, std::string>& names, const char* prefix) {
+    for (const auto& [label, name] : names) {
+      xml_ += std::string("<DataArray type=\"String\" Name=\"") + prefix + std::to_string(label) +
+              "\" NumberOfTuples=\"1\" format=\"ascii\">";
+      for (const char c : name) xml_ += std::to_string(static_cast<unsigned char>(c)) + " ";
+      xml_ += "0</DataArray>\n";
+    }
+  }
+
+  void write_names() {
+    if (mesh_.region_names.empty() && mesh_.face_names.empty()) return;
+    xml_ += "<FieldData>\n";
+    write_names(mesh_.region_names, "region_name ");
+    write_names(mesh_.face_names, "face_name ");
+    xml_ += "</FieldData>\n";
+  }
+
+  void write_array(const char* type, std::string_view name, int components, std::string_view data) {
+    xml_ += std::string("<DataArray type=\"") + type + "\" Name=\"" + escaped(name) +
+            "\" NumberOfComponents=\"" + std::to_string(components) + "\" format=\"appended\" offset=\"" +
+            std::to_string(appended_.size()) + "\"/>\n";
+    appended_ += encode_vtu(data, options_.compressed);
+  }
+
+  void write_named(const NamedArray& array, std::size_t count, std::size_t padding) {
+    const auto components = static_cast<std::size_t>(array.components);
+    PLIANT_ASSERT(array.values.size() == components * count);
+    if (padding == 0) return write_array("Float64", array.name, array.components, bytes_of(array.values));
+    std::vector<double> padded = array.values;
+    padded.resize(components * (count + padding), 0.0);
+    write_array("Float64", array.name, array.components, bytes_of(padded));
+  }
+
+  void write_labels() {
+    std::vector<Label> labels = mesh_.tet_labels;
+    const auto add = [&](const std::vector<Label>& more) {
+      labels.insert(labels.end(), more.begin(), more.end());
+    };
+    add(mesh_.hex_labels);
+    if (options_.faces) add(mesh_.triangle_labels);
+    if (options_.faces) add(mesh_.quad_labels);
+    write_array("Int32", "label", 1, bytes_of(labels));
+  }
+
+  void write_cells() {
+    std::vector<VertexId> connectivity;
+    std::vector<std::int64_t> offsets;
+    std::vector<std::uint8_t> types;
+    const auto add = [&](const auto& elements, std::uint8_t type) {
+      for (const auto& element : elements) {
+        connectivity.insert(connectivity.end(), element.begin(), element.end());
+        offsets.push_back(static_cast<std::int64_t>(connectivity.size()));
+        types.push_back(type);
+      }
+    };
+    add(mesh_.tets, kTet);
+    add(mesh_.hexes, kHex);
+    if (options_.faces) add(mesh_.triangles, kTriangle);
+    if (options_.faces) add(mesh_.quads, kQuad);
+    write_array("Int32", "connectivity", 1, bytes_of(connectivity));
+    write_array("Int64", "offsets", 1, bytes_of(offsets));
+    write_array("UInt8", "types", 1, bytes_of(types));
+  }
+
+  const VolumeMesh& mesh_;
+  VtuOptions options_;
+  std::string xml_;
+  std::string appended_;
+};
+
+}  // namespace
+
+std::string write_vtu(const VolumeMesh& mesh, const VtuData& data, const VtuOptions& options) {
+  return VtuWriter(mesh, options).write(data);
+}
+
+std::string write_pvd(std::span<const PvdEntry> entries) {
+  std::string out = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n";
+  for (const PvdEntry& entry : entries)
+    out +=
+        "<DataSet timestep=\"" + text(entry.time) + "\" part=\"0\" file=\"" + escaped(entry.file) + "\"/>\n";
+  return out + "</Collection>\n</VTKFile>\n";
+}
+
+}  // namespace pliant
