@@ -1,14 +1,14 @@
 // model/loads.hpp — what pulls and pushes a body from outside. Pure data: the model evaluates it.
 #pragma once
 
+#include "pliant/mesh/boundary.hpp"
+#include "pliant/model/motion.hpp"
+
 #include <array>
 #include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "pliant/mesh/boundary.hpp"
-#include "pliant/model/motion.hpp"
 
 namespace pliant {
 
@@ -42,7 +42,7 @@ struct Wind {
 struct Load {
   std::string name;  // the selection's text, for messages
   std::variant<VertexForce, Pressure, Wind> what;
-  TimeTable table;   // scales it
+  TimeTable table;  // scales it
 };
 
 /// Everything that acts on one body.

@@ -1,19 +1,20 @@
 // model/model.hpp — the questions that every model answers, whatever its coordinates are.
 //
-// A model is built once from a mesh, materials, supports and loads, and then stepped. Nothing above this folder may
-// care which model it is. A step allocates nothing after the first (but for the sparse factorisation of `full`),
-// throws nothing, does no I/O; trouble comes back in its StepReport and the last good state is kept.
+// A model is built once from a mesh, materials, supports and loads, and then stepped. Nothing above this
+// folder may care which model it is. A step allocates nothing after the first (but for the sparse
+// factorisation of `full`), throws nothing, does no I/O; trouble comes back in its StepReport and the last
+// good state is kept.
 #pragma once
-
-#include <map>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "pliant/base/result.hpp"
 #include "pliant/mesh/volume_mesh.hpp"
 #include "pliant/model/loads.hpp"
 #include "pliant/model/motion.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace pliant {
 
@@ -24,16 +25,16 @@ enum class DampingStiffness { kTangent, kRest };
 
 struct StepSettings {
   Integrator integrator = Integrator::kNewmark;
-  int newton_iterations = 20;       // 1: semi-implicit, one linear solve a step
-  double newton_tolerance = 1e-9;   // residual over max(‖f_ext‖, ‖f_int‖, ‖M a‖) on free degrees of freedom
-  double mass_damping = 0.0;        // 1/s
-  double stiffness_damping = 0.0;   // s
+  int newton_iterations = 20;  // 1: semi-implicit, one linear solve a step
+  double newton_tolerance = 1e-9;  // residual over max(‖f_ext‖, ‖f_int‖, ‖M a‖) on free degrees of freedom
+  double mass_damping = 0.0;       // 1/s
+  double stiffness_damping = 0.0;  // s
   DampingStiffness damping_stiffness = DampingStiffness::kTangent;
 };
 
 /// Vertices that are held, or driven rigidly when there is a motion.
 struct Support {
-  std::string name;                 // the selection's text, for reports
+  std::string name;  // the selection's text, for reports
   std::vector<VertexId> vertices;
   std::optional<Motion> motion;
 };
@@ -47,10 +48,12 @@ struct Reaction {
 
 enum class StepTrouble {
   kNone,
-  kNotConverged,   // raise newton.iterations, or lower dt
-  kNonFinite,      // NaN or infinity: lower dt
-  kInadmissible,   // an element would have to turn inside out: lower dt, or take an invertible law
-  kNotDefinite,    // no factorisation even with projected stiffness: the body is not held, or its data are broken
+  kNotConverged,  // raise newton.iterations, or lower dt
+  kNonFinite,     // NaN or infinity: lower dt
+  kInadmissible,  // an element would have to turn inside out: lower dt, or take an invertible law
+  kEnergyBlowUp,  // far more energy than was put in: lower dt, or raise newton.iterations
+  kNotDefinite,   // no factorisation even with projected stiffness: the body is not held, or its data are
+                  // broken
 };
 /// What happened and which setting to change.
 [[nodiscard]] std::string_view describe(StepTrouble trouble);
@@ -89,12 +92,15 @@ class Model {
   [[nodiscard]] virtual Index dof_count() const = 0;
   [[nodiscard]] virtual const VolumeMesh& mesh() const = 0;
 
-  /// Starts from these vertex displacements and velocities (3n each) at `time`; driven vertices take their motion's
-  /// values, and the initial acceleration balances the equation of motion. Reduced models project by mass.
-  [[nodiscard]] virtual StepReport start(double time, ConstVectorRef displacements, ConstVectorRef velocities) = 0;
+  /// Starts from these vertex displacements and velocities (3n each) at `time`; driven vertices take their
+  /// motion's values, and the initial acceleration balances the equation of motion. Reduced models project by
+  /// mass.
+  [[nodiscard]] virtual StepReport start(double time, ConstVectorRef displacements,
+                                         ConstVectorRef velocities) = 0;
   /// From `time` to `time + dt`. Unhealthy: the state is the one before.
   [[nodiscard]] virtual StepReport step(double time, double dt) = 0;
-  /// Static equilibrium at load factor `to`, starting from the present one at `from`. Unhealthy: state unchanged.
+  /// Static equilibrium at load factor `to`, starting from the present one at `from`. Unhealthy: state
+  /// unchanged.
   [[nodiscard]] virtual StepReport step_static(double from, double to) = 0;
 
   virtual void set_gravity(const Vector3& gravity) = 0;

@@ -1,14 +1,15 @@
 // model/motion.hpp — keyframed rigid motion of a support, and numbers that follow a time table.
 #pragma once
 
+#include "pliant/math/types.hpp"
+
 #include <optional>
 #include <vector>
 
-#include "pliant/math/types.hpp"
-
 namespace pliant {
 
-/// A piecewise linear function of time; constant before the first and after the last entry. Empty: constant 1.
+/// A piecewise linear function of time; constant before the first and after the last entry. Empty:
+/// constant 1.
 struct TimeTable {
   std::vector<double> t;      // s, strictly ascending
   std::vector<double> scale;  // one per time
@@ -17,16 +18,16 @@ struct TimeTable {
 
 /// Turn about a fixed axis.
 struct RotationKeys {
-  Vector3 axis = Vector3::UnitX();    // any length > 0
-  Vector3 center = Vector3::Zero();   // m
-  std::vector<double> t;              // s, strictly ascending
+  Vector3 axis = Vector3::UnitX();   // any length > 0
+  Vector3 center = Vector3::Zero();  // m
+  std::vector<double> t;             // s, strictly ascending
   std::vector<double> radians;
 };
 
 /// Shift.
 struct TranslationKeys {
-  std::vector<double> t;              // s, strictly ascending
-  std::vector<Vector3> by;            // m
+  std::vector<double> t;    // s, strictly ascending
+  std::vector<Vector3> by;  // m
 };
 
 /// Shake: amplitude · sin(2π frequency t), starting at rest position with full speed.

@@ -3,13 +3,13 @@
 //     start ─► [ step every body ─► record rows ─► observers (frames, checkpoints, progress) ]* ─► summary
 #pragma once
 
+#include "pliant/base/progress.hpp"
+#include "pliant/model/model.hpp"
+
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "pliant/base/progress.hpp"
-#include "pliant/model/model.hpp"
 
 namespace pliant {
 
@@ -31,8 +31,8 @@ struct Probe {
 
 struct RunSettings {
   Integrator integrator = Integrator::kNewmark;
-  double dt = 0.0;           // s; unused when static
-  double duration = 0.0;     // s
+  double dt = 0.0;        // s; unused when static
+  double duration = 0.0;  // s
 };
 
 /// Rows of one body over time; row 0 is the start.
@@ -44,22 +44,22 @@ struct BodyRecord {
 
 /// Everything that a run reports. Rows are per step (static: per load step).
 struct RunRecord {
-  std::vector<double> t;                             // s (static: load factor)
+  std::vector<double> t;  // s (static: load factor)
   std::vector<BodyRecord> bodies;
-  std::vector<std::vector<double>> probe_t;          // [probe][row]
-  std::vector<std::vector<Vector3>> probe_u;         // [probe][row], m
-  std::vector<double> step_seconds;                  // wall clock per step of this process
+  std::vector<std::vector<double>> probe_t;   // [probe][row]
+  std::vector<std::vector<Vector3>> probe_u;  // [probe][row], m
+  std::vector<double> step_seconds;           // wall clock per step of this process
   Index steps = 0;
   bool healthy = true;
   double failure_t = 0.0;
-  std::string failure_reason;                        // which body, what happened, what to change
+  std::string failure_reason;  // which body, what happened, what to change
 };
 
 /// All that a continued run needs: the clock, each model's state and the rows so far.
 struct Snapshot {
   Index step = 0;
   double t = 0.0;
-  double load_step = 0.0;                            // static: the adaptive increment
+  double load_step = 0.0;  // static: the adaptive increment
   std::vector<StateArrays> bodies;
   RunRecord record;
 };
@@ -68,7 +68,8 @@ class World {
  public:
   World(std::vector<Body> bodies, std::vector<Probe> probes, const RunSettings& settings);
 
-  /// Puts every body at its start and records row 0. False (and a record that says why) when a body cannot start.
+  /// Puts every body at its start and records row 0. False (and a record that says why) when a body cannot
+  /// start.
   bool start();
   /// Goes on from a snapshot instead of starting.
   [[nodiscard]] Status resume(const Snapshot& snapshot);
@@ -86,7 +87,7 @@ class World {
 
   [[nodiscard]] double time() const { return time_; }
   [[nodiscard]] Index step_index() const { return step_; }
-  [[nodiscard]] Index step_count() const;            // round(duration/dt)
+  [[nodiscard]] Index step_count() const;  // round(duration/dt)
   [[nodiscard]] const std::vector<Body>& bodies() const { return bodies_; }
   [[nodiscard]] const std::vector<Probe>& probes() const { return probes_; }
   [[nodiscard]] const RunSettings& settings() const { return settings_; }

@@ -1,10 +1,10 @@
 // model/full/full_model.hpp — `full`: every vertex moves on its own; the ground truth for all reduced models.
 #pragma once
 
-#include <memory>
-
 #include "pliant/fem/elastic_body.hpp"
 #include "pliant/model/model.hpp"
+
+#include <memory>
 
 namespace pliant {
 

@@ -1,0 +1,573 @@
+#include "pliant/model/full/full_model.hpp"
+
+#include "pliant/base/text.hpp"
+#include "pliant/model/full/constrained_system.hpp"
+#include "pliant/model/load_forces.hpp"
+#include "pliant/solve/eigenmodes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace pliant {
+namespace {
+
+constexpr int kMaxHalvings = 10;       // of a Newton step
+constexpr int kStaticIterations = 40;  // at least, per load step
+constexpr double kBlowUp = 1e3;        // energy after a step over energy before it plus work done on the body
+
+/// How velocity and acceleration follow from the new displacements: v = cv (u − uₙ) + v₀, a = ca (u − uₙ) +
+/// a₀.
+struct TimeScheme {
+  double velocity_factor;
+  double acceleration_factor;
+  double v_v, v_a;  // v₀ = v_v vₙ + v_a aₙ
+  double a_v, a_a;  // a₀ = a_v vₙ + a_a aₙ
+};
+
+/// [Newmark1959] with β = 1/4, γ = 1/2: the α of [BarbicJames2005] App. C.
+TimeScheme newmark(double dt) { return {2.0 / dt, 4.0 / (dt * dt), -1.0, 0.0, -4.0 / dt, -1.0}; }
+TimeScheme backward_euler(double dt) { return {1.0 / dt, 1.0 / (dt * dt), 0.0, 0.0, -1.0 / dt, 0.0}; }
+TimeScheme statics() { return {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}; }
+
+/// What an equilibrium is asked for: the end of a time step, or a load factor.
+struct Target {
+  double time = 0.0;
+  LoadForces::Clock clock = LoadForces::Clock::kTime;
+  TimeScheme scheme = statics();
+  bool dynamic = false;  // inertia and damping take part
+  double gravity_scale = 1.0;
+  int max_iterations = 1;
+  bool single = false;  // one linear solve, taken as it is
+};
+
+class FullModel final : public Model {
+ public:
+  FullModel(BodyDefinition definition, const StepSettings& settings, std::vector<char> free);
+
+  std::string_view type() const override { return "full"; }
+  Index dof_count() const override { return constrained_.free_count(); }
+  const VolumeMesh& mesh() const override { return body_->mesh(); }
+  const VectorX& displacements() const override { return u_; }
+  const VectorX& velocities() const override { return v_; }
+  VectorX coordinates() const override { return u_; }
+  void set_gravity(const Vector3& gravity) override { gravity_ = gravity; }
+
+  StepReport start(double time, ConstVectorRef displacements, ConstVectorRef velocities) override;
+  StepReport step(double time, double dt) override;
+  StepReport step_static(double from, double to) override;
+
+  Energies energies() const override;
+  Momenta momenta() const override;
+  std::vector<Reaction> reactions() const override;
+  VectorX von_mises() const override { return body_->von_mises(u_); }
+  Result<Frequencies> natural_frequencies(Index count) const override;
+
+  StateArrays save() const override;
+  Status restore(const StateArrays& state) override;
+
+ private:
+  /// Velocities and accelerations of the supports at a time; displacements too when asked.
+  void drive(double time, bool displacements_too);
+  /// What the supports still have to move from trial_ to their places at a time, into pending_.
+  void plan_driven(double time);
+  void keep_state();
+  void return_to_kept_state();
+
+  StepReport newton(const Target& target);
+  StepReport solve_and_advance(const Target& target, double& norm);
+  bool evaluate(const Target& target, TangentKind kind);
+  void rates_of_trial(const Target& target);
+  void balance(const Target& target, const VectorX& u, VectorX& external, VectorX& inertia, VectorX& scratch,
+               VectorX& residual) const;
+  bool factorize(const Target& target);
+  void choose_guess(const Target& target, double dt);
+  [[nodiscard]] double force_scale() const;
+  [[nodiscard]] double rounding_floor(const Target& target) const;
+  [[nodiscard]] double static_potential() const { return body_->energy(trial_) - external_.dot(trial_); }
+  [[nodiscard]] double own_energy() const;
+
+  std::shared_ptr<const ElasticBody> body_;
+  std::vector<Support> supports_;
+  Vector3 gravity_;
+  LoadForces loads_;
+  StepSettings settings_;
+  std::vector<char> free_;  // one flag per degree of freedom
+
+  VectorX u_, v_, a_;  // the state
+  Target last_;        // which equilibrium it is, for reactions
+
+  // Scratch of a step, meaningless between steps
+  SparseMatrix tangent_, mass_, rest_tangent_, system_;
+  ConstrainedSystem constrained_;
+  VectorX kept_u_, kept_v_, kept_a_;
+  VectorX trial_;     // iterate of u; v_ and a_ follow it
+  VectorX base_;      // the iterate before
+  VectorX force_;     // internal
+  VectorX external_;  // gravity and loads
+  VectorX inertia_;   // M a
+  VectorX residual_, delta_, pending_, scratch_;
+};
+
+FullModel::FullModel(BodyDefinition definition, const StepSettings& settings, std::vector<char> free)
+    : body_(std::move(definition.elastic)),
+      supports_(std::move(definition.supports)),
+      gravity_(definition.loads.gravity),
+      loads_(std::move(definition.loads.loads)),
+      settings_(settings),
+      free_(std::move(free)),
+      tangent_(body_->make_matrix()),
+      mass_(body_->mass_matrix()),
+      system_(body_->make_matrix()),
+      constrained_(free_, system_) {
+  for (VectorX* v : {&u_, &v_, &a_, &kept_u_, &kept_v_, &kept_a_, &trial_, &base_, &force_, &external_,
+                     &inertia_, &residual_, &delta_, &pending_, &scratch_})
+    *v = VectorX::Zero(body_->dof_count());
+  if (settings_.stiffness_damping != 0.0 && settings_.damping_stiffness == DampingStiffness::kRest) {
+    rest_tangent_ = body_->make_matrix();
+    body_->force_and_tangent(u_, TangentKind::kExact, force_, rest_tangent_);
+  }
+}
+
+void FullModel::drive(double time, bool displacements_too) {
+  for (const Support& support : supports_)
+    for (const VertexId vertex : support.vertices) {
+      const Index i = 3 * static_cast<Index>(vertex);
+      DrivenPoint point{Vector3::Zero(), Vector3::Zero(), Vector3::Zero()};
+      if (support.motion) point = support.motion->at(time, body_->rest_positions().segment<3>(i));
+      if (displacements_too) u_.segment<3>(i) = point.displacement;
+      v_.segment<3>(i) = point.velocity;
+      a_.segment<3>(i) = point.acceleration;
+    }
+}
+
+void FullModel::plan_driven(double time) {
+  pending_.setZero();
+  for (const Support& support : supports_) {
+    if (!support.motion) continue;
+    for (const VertexId vertex : support.vertices) {
+      const Index i = 3 * static_cast<Index>(vertex);
+      pending_.segment<3>(i) =
+          support.motion->at(time, body_->rest_positions().segment<3>(i)).displacement - trial_.segment<3>(i);
+    }
+  }
+}
+
+void FullModel::keep_state() {
+  kept_u_ = u_;
+  kept_v_ = v_;
+  kept_a_ = a_;
+}
+
+void FullModel::return_to_kept_state() {
+  u_ = kept_u_;
+  v_ = kept_v_;
+  a_ = kept_a_;
+}
+
+void FullModel::rates_of_trial(const Target& target) {
+  if (!target.dynamic) return;
+  const TimeScheme& s = target.scheme;
+  for (const Index i : constrained_.free_dofs()) {
+    const double change = trial_[i] - kept_u_[i];
+    v_[i] = s.velocity_factor * change + s.v_v * kept_v_[i] + s.v_a * kept_a_[i];
+    a_[i] = s.acceleration_factor * change + s.a_v * kept_v_[i] + s.a_a * kept_a_[i];
+  }
+}
+
+/// residual += M a + (α M + β K) v − f_ext at shape u and the present v_, a_ (docs/theory/dynamics.md, Eq.
+/// D1).
+void FullModel::balance(const Target& target, const VectorX& u, VectorX& external, VectorX& inertia,
+                        VectorX& scratch, VectorX& residual) const {
+  const VectorX& lumped = body_->lumped_mass();
+  for (Index vertex = 0; vertex < lumped.size(); ++vertex)
+    external.segment<3>(3 * vertex) = target.gravity_scale * lumped[vertex] * gravity_;
+  scratch = body_->rest_positions() + u;
+  loads_.add_forces(target.time, target.clock, scratch, v_, external);
+  residual -= external;
+  inertia.setZero();
+  if (!target.dynamic) return;
+  body_->apply_mass(a_, inertia);
+  residual += inertia;
+  if (settings_.mass_damping != 0.0) {
+    body_->apply_mass(v_, scratch);
+    residual += settings_.mass_damping * scratch;
+  }
+  if (settings_.stiffness_damping != 0.0) {
+    if (settings_.damping_stiffness == DampingStiffness::kRest)
+      scratch.noalias() = rest_tangent_.selfadjointView<Eigen::Lower>() * v_;
+    else
+      body_->apply_tangent(u, v_, scratch);
+    residual += settings_.stiffness_damping * scratch;
+  }
+}
+
+/// Rates, forces, tangent and residual at trial_; false when inadmissible or not finite.
+bool FullModel::evaluate(const Target& target, TangentKind kind) {
+  rates_of_trial(target);
+  if (!trial_.allFinite() || !body_->admissible(trial_)) return false;
+  body_->force_and_tangent(trial_, kind, force_, tangent_);
+  residual_ = force_;
+  balance(target, trial_, external_, inertia_, scratch_, residual_);
+  return residual_.allFinite();
+}
+
+/// S = ca M + cv (α M + β K) + K − ∂f_ext on the full pattern; then its free part is factorised.
+bool FullModel::factorize(const Target& target) {
+  const double cv = target.scheme.velocity_factor;
+  const double mass_factor = target.scheme.acceleration_factor + cv * settings_.mass_damping;
+  const double damping = cv * settings_.stiffness_damping;
+  const bool rest = settings_.damping_stiffness == DampingStiffness::kRest;
+  const Index count = system_.nonZeros();
+  Eigen::Map<VectorX> s(system_.valuePtr(), count);
+  s = (rest ? 1.0 : 1.0 + damping) * Eigen::Map<const VectorX>(tangent_.valuePtr(), count);
+  if (mass_factor != 0.0) s += mass_factor * Eigen::Map<const VectorX>(mass_.valuePtr(), count);
+  if (rest && damping != 0.0) s += damping * Eigen::Map<const VectorX>(rest_tangent_.valuePtr(), count);
+  if (loads_.follow()) {
+    scratch_ = body_->rest_positions() + trial_;
+    loads_.add_tangent(target.time, target.clock, scratch_, v_, cv, system_);
+  }
+  return constrained_.factorize(system_);
+}
+
+double FullModel::force_scale() const {
+  return std::max({constrained_.norm(external_), constrained_.norm(force_), constrained_.norm(inertia_)});
+}
+
+/// Below this a residual is rounding: each entry carries some ulps of diagonal × displacement.
+double FullModel::rounding_floor(const Target& target) const {
+  double sum = 0.0;
+  for (const Index i : constrained_.free_dofs()) {
+    const int diagonal = tangent_.outerIndexPtr()[i];  // first of its column
+    const double stiffness = std::abs(tangent_.valuePtr()[diagonal]) +
+                             target.scheme.acceleration_factor * mass_.valuePtr()[diagonal];
+    const double force = stiffness * trial_[i];
+    sum += force * force;
+  }
+  return 16.0 * std::numeric_limits<double>::epsilon() * std::sqrt(sum);
+}
+
+/// One linear solve at trial_, and a step along it that does not make things worse.
+StepReport FullModel::solve_and_advance(const Target& target, double& norm) {
+  StepReport report;
+  // Far from equilibrium the exact tangent may be indefinite; the projected one still points downhill.
+  if (!factorize(target) && !(evaluate(target, TangentKind::kProjected) && factorize(target))) {
+    report.trouble = StepTrouble::kNotDefinite;
+    return report;
+  }
+  const bool driven = !pending_.isZero(0.0);
+  if (driven) {
+    scratch_.noalias() = system_.selfadjointView<Eigen::Lower>() * pending_;
+    residual_ += scratch_;
+  }
+  constrained_.solve(residual_, delta_);
+  // statics of dead loads has a potential to go down on; otherwise the residual must stay in bounds
+  const bool downhill = !target.dynamic && !loads_.follow() && !driven;
+  const double slope = -constrained_.dot(residual_, delta_);
+  const double before = downhill ? static_potential() : 0.0;
+  delta_ = pending_ - delta_;
+
+  base_ = trial_;
+  double fraction = 1.0;
+  for (int halving = 0; halving <= kMaxHalvings; ++halving, fraction *= 0.5) {
+    trial_ = base_ + fraction * delta_;
+    if (!evaluate(target, TangentKind::kExact)) continue;
+    const double next = constrained_.norm(residual_);
+    const bool accepted =
+        driven || target.single || next < norm ||
+        (downhill ? static_potential() <= before + 1e-4 * fraction * slope : next <= 4.0 * norm);
+    if (!accepted) continue;
+    norm = next;
+    pending_ *= 1.0 - fraction;
+    return report;
+  }
+  report.trouble = !trial_.allFinite()          ? StepTrouble::kNonFinite
+                   : !body_->admissible(trial_) ? StepTrouble::kInadmissible
+                                                : StepTrouble::kNotConverged;
+  return report;
+}
+
+StepReport FullModel::newton(const Target& target) {
+  StepReport report;
+  if (!evaluate(target, TangentKind::kExact)) {
+    report.trouble = StepTrouble::kNonFinite;
+    return report;
+  }
+  double norm = constrained_.norm(residual_);
+  for (report.iterations = 0;; ++report.iterations) {
+    const double scale = force_scale();
+    report.residual = scale > 0.0 ? norm / scale : 0.0;
+    if (target.single && report.iterations == 1) break;
+    const bool small = norm <= settings_.newton_tolerance * scale || norm <= rounding_floor(target);
+    if (small && pending_.isZero(0.0) && !target.single) break;
+    if (report.iterations == target.max_iterations) {
+      report.trouble = StepTrouble::kNotConverged;
+      return report;
+    }
+    report.trouble = solve_and_advance(target, norm).trouble;
+    if (!report.healthy()) return report;
+  }
+  u_ = trial_;
+  last_ = target;
+  return report;
+}
+
+/// Newton starts where the body is, or where it would fly on: whichever is nearer to balance.
+void FullModel::choose_guess(const Target& target, double dt) {
+  if (!evaluate(target, TangentKind::kExact)) return;
+  const double stay = constrained_.norm(residual_);
+  for (const Index i : constrained_.free_dofs())
+    trial_[i] = kept_u_[i] + dt * kept_v_[i] + 0.5 * dt * dt * kept_a_[i];
+  if (!evaluate(target, TangentKind::kExact) || !(constrained_.norm(residual_) < stay)) trial_ = kept_u_;
+}
+
+StepReport FullModel::step(double time, double dt) {
+  keep_state();
+  Target target;
+  target.time = time + dt;
+  target.scheme = settings_.integrator == Integrator::kNewmark ? newmark(dt) : backward_euler(dt);
+  target.dynamic = true;
+  target.max_iterations = settings_.newton_iterations;
+  target.single = settings_.newton_iterations == 1;
+  trial_ = u_;
+  plan_driven(target.time);
+  const bool driven = !pending_.isZero(0.0);
+  const double before = target.single ? own_energy() : 0.0;
+  drive(target.time, false);
+  if (!target.single && !driven) choose_guess(target, dt);
+  StepReport report = newton(target);
+  if (report.healthy() && target.single && !driven) {
+    const double work = std::abs(external_.dot(u_ - kept_u_));
+    if (!(own_energy() <= kBlowUp * (before + work) + std::numeric_limits<double>::min()))
+      report.trouble = StepTrouble::kEnergyBlowUp;
+  }
+  if (!report.healthy()) return_to_kept_state();
+  return report;
+}
+
+StepReport FullModel::step_static(double /*from*/, double to) {
+  keep_state();
+  Target target;
+  target.time = to;
+  target.clock = LoadForces::Clock::kLoadFactor;
+  target.gravity_scale = to;
+  target.max_iterations = std::max(settings_.newton_iterations, kStaticIterations);
+  trial_ = u_;
+  plan_driven(to);
+  const StepReport report = newton(target);
+  if (!report.healthy()) return_to_kept_state();
+  return report;
+}
+
+StepReport FullModel::start(double time, ConstVectorRef displacements, ConstVectorRef velocities) {
+  StepReport report;
+  u_ = displacements;
+  v_ = velocities;
+  a_.setZero();
+  drive(time, true);
+  last_ = Target{};
+  last_.time = time;
+  last_.dynamic = settings_.integrator != Integrator::kStatic;
+  if (!last_.dynamic) {
+    v_.setZero();
+    a_.setZero();
+    last_.clock = LoadForces::Clock::kLoadFactor;
+    last_.gravity_scale = time;
+    return report;
+  }
+  // M a = f_ext − f_int − C v on the free vertices, the supports' accelerations given
+  if (!u_.allFinite() || !body_->admissible(u_)) {
+    report.trouble = StepTrouble::kInadmissible;
+    return report;
+  }
+  body_->internal_force(u_, residual_);
+  balance(last_, u_, external_, inertia_, scratch_, residual_);
+  ConstrainedSystem mass_system(free_, mass_);
+  if (!mass_system.factorize(mass_)) {
+    report.trouble = StepTrouble::kNotDefinite;
+    return report;
+  }
+  mass_system.solve(residual_, delta_);
+  a_ -= delta_;
+  if (!a_.allFinite()) report.trouble = StepTrouble::kNonFinite;
+  return report;
+}
+
+double FullModel::own_energy() const {
+  VectorX momentum(v_.size());
+  body_->apply_mass(v_, momentum);
+  return 0.5 * v_.dot(momentum) + body_->energy(u_);
+}
+
+Energies FullModel::energies() const {
+  VectorX momentum(v_.size());
+  body_->apply_mass(v_, momentum);
+  Energies energies;
+  energies.kinetic = 0.5 * v_.dot(momentum);
+  energies.strain = body_->energy(u_);
+  const VectorX& lumped = body_->lumped_mass();
+  for (Index i = 0; i < lumped.size(); ++i)
+    energies.potential -= lumped[i] * gravity_.dot(u_.segment<3>(3 * i));
+  return energies;
+}
+
+Momenta FullModel::momenta() const {
+  const VectorX x = body_->rest_positions() + u_;
+  VectorX momentum(v_.size());
+  body_->apply_mass(v_, momentum);
+  Momenta m;
+  m.mass = body_->total_mass();
+  const VectorX& lumped = body_->lumped_mass();
+  for (Index i = 0; i < lumped.size(); ++i) {
+    m.center += lumped[i] / m.mass * x.segment<3>(3 * i);
+    m.linear += momentum.segment<3>(3 * i);
+  }
+  for (Index i = 0; i < lumped.size(); ++i)
+    m.angular += (x.segment<3>(3 * i) - m.center).cross(momentum.segment<3>(3 * i));
+  return m;
+}
+
+std::vector<Reaction> FullModel::reactions() const {
+  VectorX residual(u_.size());
+  VectorX external(u_.size());
+  VectorX inertia(u_.size());
+  VectorX scratch(u_.size());
+  body_->internal_force(u_, residual);
+  balance(last_, u_, external, inertia, scratch, residual);
+  std::vector<Reaction> result;
+  for (const Support& support : supports_) {
+    Reaction reaction;
+    const auto position = [&](VertexId vertex) -> Vector3 {
+      const Index i = 3 * static_cast<Index>(vertex);
+      return body_->rest_positions().segment<3>(i) + u_.segment<3>(i);
+    };
+    if (support.motion && support.motion->rotation) {
+      reaction.about = support.motion->place(last_.time, support.motion->rotation->center);
+    } else {
+      for (const VertexId vertex : support.vertices)
+        reaction.about += position(vertex) / static_cast<double>(support.vertices.size());
+    }
+    for (const VertexId vertex : support.vertices) {
+      const Vector3 force = residual.segment<3>(3 * static_cast<Index>(vertex));
+      reaction.force += force;
+      reaction.moment += (position(vertex) - reaction.about).cross(force);
+    }
+    result.push_back(reaction);
+  }
+  return result;
+}
+
+Result<Model::Frequencies> FullModel::natural_frequencies(Index count) const {
+  const VectorX zero = VectorX::Zero(u_.size());
+  VectorX force(u_.size());
+  SparseMatrix K = body_->make_matrix();
+  body_->force_and_tangent(zero, TangentKind::kExact, force, K);
+  ConstrainedSystem stiffness(free_, K);
+  ConstrainedSystem mass(free_, mass_);
+  const SparseMatrix& free_K = stiffness.extract(K);
+  const SparseMatrix& free_M = mass.extract(mass_);
+
+  // (wave speed / size)²: far below, and yet not negligible against, the first eigenvalue of a compact body
+  double wave = std::numeric_limits<double>::infinity();
+  for (const Material& m : body_->materials().materials) wave = std::min(wave, m.young / m.density);
+  Vector3 low = Vector3::Constant(std::numeric_limits<double>::infinity());
+  Vector3 high = -low;
+  for (const Vector3& x : body_->mesh().vertices) {
+    low = low.cwiseMin(x);
+    high = high.cwiseMax(x);
+  }
+  const double shift = 1e-4 * wave / (high - low).squaredNorm();
+
+  Frequencies result;
+  Index wanted = count + (supports_.empty() ? 6 : 0);
+  for (;;) {
+    wanted = std::min(wanted, stiffness.free_count());
+    const Result<EigenPairs> pairs = lowest_eigenpairs(free_K, free_M, wanted, shift);
+    if (!pairs) return pairs.errors();
+    const VectorX& values = pairs.value().values;
+    result.rigid = (values.array() < 1e-4 * shift).count();
+    const Index elastic = std::min(count, values.size() - result.rigid);
+    if (elastic < count && wanted < stiffness.free_count()) {
+      wanted += count - elastic;
+      continue;
+    }
+    result.shapes = MatrixX::Zero(u_.size(), elastic);
+    for (Index i = 0; i < elastic; ++i) {
+      result.hz.push_back(std::sqrt(values[result.rigid + i]) / (2.0 * std::numbers::pi));
+      for (Index k = 0; k < stiffness.free_count(); ++k)
+        result.shapes(stiffness.free_dofs()[static_cast<std::size_t>(k)], i) =
+            pairs.value().vectors(k, result.rigid + i);
+    }
+    return result;
+  }
+}
+
+StateArrays FullModel::save() const {
+  const auto copy = [](const VectorX& v) { return std::vector<double>(v.begin(), v.end()); };
+  return {{"u", copy(u_)}, {"v", copy(v_)}, {"a", copy(a_)}, {"time", {last_.time, last_.gravity_scale}}};
+}
+
+Status FullModel::restore(const StateArrays& state) {
+  const auto problem = [](std::string what) {
+    return Diagnostic{ErrorCode::kInconsistent, {}, std::move(what), "take a checkpoint of this very scene"};
+  };
+  for (const char* name : {"u", "v", "a"}) {
+    const auto found = state.find(name);
+    if (found == state.end()) return problem(std::string("the saved state has no array ") + name);
+    if (static_cast<Index>(found->second.size()) != u_.size())
+      return problem("the saved state has " + text(static_cast<Index>(found->second.size())) +
+                     " numbers where " + text(u_.size()) + " are needed");
+    for (const double value : found->second)
+      if (!std::isfinite(value)) return problem("the saved state has numbers that are not finite");
+  }
+  const auto time = state.find("time");
+  if (time == state.end() || time->second.size() != 2) return problem("the saved state has no time");
+  const auto copy = [&](const char* name) {
+    const std::vector<double>& values = state.at(name);
+    return VectorX(Eigen::Map<const VectorX>(values.data(), u_.size()));
+  };
+  u_ = copy("u");
+  v_ = copy("v");
+  a_ = copy("a");
+  last_ = Target{};
+  last_.dynamic = settings_.integrator != Integrator::kStatic;
+  last_.clock = last_.dynamic ? LoadForces::Clock::kTime : LoadForces::Clock::kLoadFactor;
+  last_.time = time->second[0];
+  last_.gravity_scale = time->second[1];
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Model>> make_full_model(BodyDefinition definition, const StepSettings& settings) {
+  const Index n = definition.elastic->mesh().vertex_count();
+  std::vector<char> free(static_cast<std::size_t>(3 * n), 1);
+  const auto hold = [&](Index vertex) { std::fill_n(free.begin() + 3 * vertex, 3, char{0}); };
+  std::vector<char> taken(static_cast<std::size_t>(n), 0);
+  for (Support& support : definition.supports) {
+    std::vector<VertexId> own;  // a vertex obeys the first support that names it
+    for (const VertexId vertex : support.vertices) {
+      if (vertex < 0 || vertex >= n)
+        return Diagnostic{ErrorCode::kOutOfRange,
+                          {{}, 0, 0, support.name},
+                          "vertex " + text(Index{vertex}) + " does not exist",
+                          "the mesh has vertices 0 to " + text(n - 1)};
+      if (taken[static_cast<std::size_t>(vertex)] != 0) continue;
+      taken[static_cast<std::size_t>(vertex)] = 1;
+      own.push_back(vertex);
+      hold(vertex);
+    }
+    support.vertices = std::move(own);
+  }
+  // vertices that no element uses have no mass: they stay where they are
+  for (Index vertex = 0; vertex < n; ++vertex)
+    if (definition.elastic->lumped_mass()[vertex] <= 0.0) hold(vertex);
+  if (std::find(free.begin(), free.end(), char{1}) == free.end())
+    return Diagnostic{
+        ErrorCode::kInconsistent, {}, "every vertex is held, so nothing can move", "fix a smaller selection"};
+  return std::unique_ptr<Model>(
+      std::make_unique<FullModel>(std::move(definition), settings, std::move(free)));
+}
+
+}  // namespace pliant

@@ -1,0 +1,23 @@
+#include "pliant/model/model.hpp"
+
+namespace pliant {
+
+std::string_view describe(StepTrouble trouble) {
+  switch (trouble) {
+    case StepTrouble::kNone:
+      return "healthy";
+    case StepTrouble::kNotConverged:
+      return "the step did not converge; lower simulation.dt or raise simulation.newton.iterations";
+    case StepTrouble::kNonFinite:
+      return "the step produced numbers that are not finite; lower simulation.dt";
+    case StepTrouble::kInadmissible:
+      return "an element would turn inside out; lower simulation.dt or set material.invertible = true";
+    case StepTrouble::kEnergyBlowUp:
+      return "energy blew up; lower simulation.dt or raise simulation.newton.iterations";
+    case StepTrouble::kNotDefinite:
+      return "the stiffness could not be factorised; check that the body is held and its mesh is sound";
+  }
+  return "unknown trouble";
+}
+
+}  // namespace pliant
