@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <numeric>
 
 namespace pliant::test {
 namespace {
@@ -187,30 +188,35 @@ Index bad_surface_edges(const SurfaceMesh& surface) {
 }
 
 Index face_components(const VolumeMesh& mesh) {
-  std::map<std::array<VertexId, 4>, Index> owner;
-  std::vector<Index> parent(static_cast<std::size_t>(mesh.element_count()));
-  for (std::size_t i = 0; i < parent.size(); ++i) parent[i] = static_cast<Index>(i);
+  std::vector<std::pair<std::array<VertexId, 4>, Index>> faces;
+  const auto add = [&](std::array<VertexId, 4> face, Index element) {
+    std::sort(face.begin(), face.end());
+    faces.emplace_back(face, element);
+  };
+  Index element = 0;
+  for (const Tet& t : mesh.tets) {
+    for (const auto& f : kTetFaces) add({t[f[0]], t[f[1]], t[f[2]], -1}, element);
+    ++element;
+  }
+  for (const Hex& h : mesh.hexes) {
+    for (const auto& f : kHexFaces) add({h[f[0]], h[f[1]], h[f[2]], h[f[3]]}, element);
+    ++element;
+  }
+  std::sort(faces.begin(), faces.end());
+  std::vector<Index> parent(static_cast<std::size_t>(element));
+  std::iota(parent.begin(), parent.end(), Index{0});
   const auto root = [&](Index i) {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;
   };
-  const auto meet = [&](std::array<VertexId, 4> face, Index element) {
-    std::sort(face.begin(), face.end());
-    const auto [found, fresh] = owner.try_emplace(face, element);
-    if (!fresh) parent[root(element)] = root(found->second);
-  };
-  Index element = 0;
-  for (const Tet& t : mesh.tets) {
-    for (const auto& f : kTetFaces) meet({t[f[0]], t[f[1]], t[f[2]], -1}, element);
-    ++element;
+  Index count = element;
+  for (std::size_t i = 0; i + 1 < faces.size(); ++i) {
+    if (faces[i].first != faces[i + 1].first) continue;
+    const Index a = root(faces[i].second);
+    const Index b = root(faces[i + 1].second);
+    if (a != b) --count;
+    parent[a] = b;
   }
-  for (const Hex& h : mesh.hexes) {
-    for (const auto& f : kHexFaces) meet({h[f[0]], h[f[1]], h[f[2]], h[f[3]]}, element);
-    ++element;
-  }
-  Index count = 0;
-  for (std::size_t i = 0; i < parent.size(); ++i)
-    count += root(static_cast<Index>(i)) == static_cast<Index>(i) ? 1 : 0;
   return count;
 }
 

@@ -1,0 +1,218 @@
+#include "pliant/base/text.hpp"
+#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/mesher.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+constexpr double kTiny = 1e-9;  // m; sizes beyond these bounds are typing errors
+constexpr double kHuge = 1e9;
+constexpr double kManyCells = 1e6;
+
+constexpr GenerateParameter size_of(std::string_view name, double initial, int size = 1) {
+  return {name, size, initial, kTiny, kHuge, false};
+}
+constexpr GenerateParameter cells_of(std::string_view name, double initial, double low = 1, int size = 1) {
+  return {name, size, initial, low, kManyCells, true};
+}
+
+constexpr std::array kBox{size_of("size", 1, 3), cells_of("cells", 10, 1, 3)};
+constexpr std::array kCylinder{size_of("radius", 0.5), size_of("length", 2), cells_of("across", 8, 3),
+                               cells_of("along", 16)};
+constexpr std::array kSphere{size_of("radius", 0.5), cells_of("across", 8, 3)};
+constexpr std::array kTorus{size_of("major", 1), size_of("minor", 0.3), cells_of("across", 6, 3),
+                            cells_of("around", 40, 6)};
+constexpr std::array kTube{GenerateParameter{"radius", 2, 0.3, kTiny, kHuge, false},
+                           size_of("length", 3),
+                           GenerateParameter{"bend", 1, 90, -300, 300, false},
+                           GenerateParameter{"wall", 1, 0, 0, kHuge, false},
+                           cells_of("across", 6, 3),
+                           cells_of("along", 30),
+                           cells_of("wall_cells", 2)};
+constexpr std::array kTree{GenerateParameter{"levels", 1, 3, 1, 12, true},
+                           GenerateParameter{"branches", 1, 2, 1, 8, true},
+                           size_of("length", 1),
+                           size_of("radius", 0.12),
+                           GenerateParameter{"length_ratio", 1, 0.75, 0.1, 1.5, false},
+                           GenerateParameter{"radius_ratio", 1, 0.7, 0.1, 1, false},
+                           GenerateParameter{"angle", 1, 35, 5, 90, false},
+                           GenerateParameter{"twist", 1, 90, -360, 360, false},
+                           cells_of("resolution", 60, 4)};
+
+constexpr std::array<std::string_view, 6> kShapes{"box", "cylinder", "sphere", "torus", "tube", "tree"};
+
+Diagnostic problem(ErrorCode code, std::string_view key, std::string what, std::string remedy = "") {
+  return {code, {"", 0, 0, std::string(key)}, std::move(what), std::move(remedy)};
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
+  const std::string near = nearest_word(word, known);
+  if (!near.empty()) return "did you mean \"" + near + "\"?";
+  std::string all = "known:";
+  for (const std::string_view name : known) all += " " + std::string(name);
+  return all;
+}
+
+/// Parameters of one shape, checked one by one; all problems are collected.
+class Checked {
+ public:
+  Checked(const GenerateSpec& spec, std::span<const GenerateParameter> known) : spec_(spec), known_(known) {
+    std::vector<std::string_view> names;
+    for (const GenerateParameter& parameter : known) names.push_back(parameter.name);
+    for (const auto& [name, values] : spec.parameters) {
+      const auto found = std::find(names.begin(), names.end(), name);
+      if (found == names.end())
+        errors_.push_back(problem(ErrorCode::kUnknownKey, name, "is no parameter of a " + spec.shape,
+                                  did_you_mean(name, names)));
+      else
+        check(known[static_cast<std::size_t>(found - names.begin())], values);
+    }
+  }
+  [[nodiscard]] Diagnostics& errors() { return errors_; }
+  [[nodiscard]] double number(std::string_view name, std::size_t i = 0) const {
+    const auto given = spec_.parameters.find(std::string(name));
+    if (given != spec_.parameters.end()) return given->second[given->second.size() == 1 ? 0 : i];
+    return std::find_if(known_.begin(), known_.end(), [&](const auto& p) { return p.name == name; })->initial;
+  }
+  [[nodiscard]] Index count(std::string_view name, std::size_t i = 0) const {
+    return static_cast<Index>(number(name, i));
+  }
+
+ private:
+  void check(const GenerateParameter& parameter, const std::vector<double>& values) {
+    const bool fits = values.size() == static_cast<std::size_t>(parameter.size) ||
+                      (values.size() == 1 && parameter.name == "radius");  // a tube of one radius
+    if (!fits) {
+      errors_.push_back(problem(ErrorCode::kWrongType, parameter.name,
+                                "takes " + text(Index{parameter.size}) + " numbers, got " +
+                                    text(static_cast<Index>(values.size()))));
+      return;
+    }
+    for (const double value : values) {
+      if (!std::isfinite(value))
+        errors_.push_back(problem(ErrorCode::kNonFinite, parameter.name, "must be finite"));
+      else if (parameter.whole && value != std::floor(value))
+        errors_.push_back(
+            problem(ErrorCode::kWrongType, parameter.name, "must be a whole number, got " + text(value)));
+      else if (value < parameter.low || value > parameter.high)
+        errors_.push_back(problem(
+            ErrorCode::kOutOfRange, parameter.name,
+            "must lie in [" + text(parameter.low) + ", " + text(parameter.high) + "], got " + text(value)));
+    }
+  }
+
+  const GenerateSpec& spec_;
+  std::span<const GenerateParameter> known_;
+  Diagnostics errors_;
+};
+
+/// Refuses a count of hexes (times six for tets) that nobody meant.
+Status check_count(double hexes, ElementKind kind, std::string_view key) {
+  const double elements = kind == ElementKind::kTet ? 6 * hexes : hexes;
+  if (elements <= static_cast<double>(kMaxGeneratedElements)) return Done{};
+  return problem(
+      ErrorCode::kLimit, key,
+      "gives " + text(elements) + " elements, at most " + text(kMaxGeneratedElements) + " are allowed",
+      "use fewer cells");
+}
+
+double square(Index n) { return static_cast<double>(n) * static_cast<double>(n); }
+
+Result<VolumeMesh> make_box(const Checked& p, ElementKind kind) {
+  const Status fits =
+      check_count(p.number("cells", 0) * p.number("cells", 1) * p.number("cells", 2), kind, "cells");
+  if (!fits) return fits.errors();
+  return generate_box({p.number("size", 0), p.number("size", 1), p.number("size", 2)},
+                      {p.count("cells", 0), p.count("cells", 1), p.count("cells", 2)}, kind);
+}
+
+Result<VolumeMesh> make_cylinder(const Checked& p, ElementKind kind) {
+  const Status fits = check_count(square(p.count("across")) * p.number("along"), kind, "across");
+  if (!fits) return fits.errors();
+  return generate_cylinder({p.number("radius"), p.number("length"), p.count("across"), p.count("along")},
+                           kind);
+}
+
+Result<VolumeMesh> make_sphere(const Checked& p, ElementKind kind) {
+  const Status fits = check_count(square(p.count("across")) * p.number("across"), kind, "across");
+  if (!fits) return fits.errors();
+  return generate_sphere({p.number("radius"), p.count("across")}, kind);
+}
+
+Result<VolumeMesh> make_torus(const Checked& p, ElementKind kind) {
+  if (p.number("minor") >= p.number("major"))
+    return problem(ErrorCode::kInconsistent, "minor",
+                   "must be smaller than major: the ring would close on itself");
+  const Status fits = check_count(square(p.count("across")) * p.number("around"), kind, "across");
+  if (!fits) return fits.errors();
+  return generate_torus({p.number("major"), p.number("minor"), p.count("across"), p.count("around")}, kind);
+}
+
+Result<VolumeMesh> make_tube(const Checked& p, ElementKind kind) {
+  const TubeShape shape{p.number("radius", 0), p.number("radius", 1), p.number("length"),
+                        p.number("bend"),      p.number("wall"),      p.count("across"),
+                        p.count("along"),      p.count("wall_cells")};
+  const double thickest = std::max(shape.radius_start, shape.radius_end);
+  if (thickest * std::abs(shape.bend) * 3.15 / 180 >= shape.length)
+    return problem(ErrorCode::kInconsistent, "bend", "folds the inner side of the tube",
+                   "a radius times the bend in radians must stay below the length");
+  if (shape.wall >= std::min(shape.radius_start, shape.radius_end))
+    return problem(ErrorCode::kInconsistent, "wall", "must be thinner than both radii",
+                   "0 makes the tube solid");
+  const double section =
+      shape.wall > 0 ? 3 * p.number("across") * p.number("wall_cells") : square(shape.across);
+  const Status fits = check_count(section * p.number("along"), kind, "across");
+  if (!fits) return fits.errors();
+  return generate_tube(shape, kind);
+}
+
+Result<VolumeMesh> make_tree(const Checked& p, ElementKind kind, Progress& progress) {
+  const TreeShape shape{p.count("levels"),  p.count("branches"),      p.number("length"),
+                        p.number("radius"), p.number("length_ratio"), p.number("radius_ratio"),
+                        p.number("angle"),  p.number("twist"),        p.count("resolution")};
+  // Each rod must be longer than its balls differ, or one would swallow the other; the last one is the worst.
+  const double shrink =
+      std::pow(shape.radius_ratio / shape.length_ratio, static_cast<double>(shape.levels - 1));
+  if (shape.radius * std::max(1.0, shrink) >= 0.5 * shape.length)
+    return problem(ErrorCode::kInconsistent, "radius", "is more than half the length of a branch",
+                   "make it slender");
+  return generate_tree(shape, kind, progress);
+}
+
+}  // namespace
+
+std::span<const std::string_view> generator_shapes() { return kShapes; }
+
+std::span<const GenerateParameter> generator_parameters(std::string_view shape) {
+  if (shape == "box") return kBox;
+  if (shape == "cylinder") return kCylinder;
+  if (shape == "sphere") return kSphere;
+  if (shape == "torus") return kTorus;
+  if (shape == "tube") return kTube;
+  if (shape == "tree") return kTree;
+  return {};
+}
+
+Result<VolumeMesh> generate(const GenerateSpec& spec, Progress& progress) {
+  const auto known = generator_parameters(spec.shape);
+  if (known.empty())
+    return problem(ErrorCode::kOutOfRange, "shape", "\"" + spec.shape + "\" is not known",
+                   did_you_mean(spec.shape, kShapes));
+  Checked checked(spec, known);
+  if (spec.element != "tet" && spec.element != "hex")
+    checked.errors().push_back(problem(ErrorCode::kOutOfRange, "element",
+                                       "\"" + spec.element + "\" is not known", "use \"tet\" or \"hex\""));
+  if (!checked.errors().empty()) return checked.errors();
+  const ElementKind kind = spec.element == "tet" ? ElementKind::kTet : ElementKind::kHex;
+  if (spec.shape == "box") return make_box(checked, kind);
+  if (spec.shape == "cylinder") return make_cylinder(checked, kind);
+  if (spec.shape == "sphere") return make_sphere(checked, kind);
+  if (spec.shape == "torus") return make_torus(checked, kind);
+  if (spec.shape == "tube") return make_tube(checked, kind);
+  return make_tree(checked, kind, progress);
+}
+
+}  // namespace pliant

@@ -1,0 +1,35 @@
+// mesh/generate_sweep.hpp — flat quadrilateral sections, swept along a line into hexes.
+#pragma once
+
+#include "pliant/mesh/volume_mesh.hpp"
+
+#include <functional>
+
+namespace pliant {
+
+/// A plane mesh of quadrilaterals, counter-clockwise.
+struct Section {
+  std::vector<Vector2> points;
+  std::vector<Quad> quads;
+};
+
+/// How many cells the core and the ring of a disc or ball of `across` cells over its diameter get.
+struct OGrid {
+  Index core;    // cells along the core's side
+  Index layers;  // cells between core and rim
+  explicit OGrid(Index across);
+};
+
+/// Unit disc: a bulged square in the middle, layers around it (an o-grid), so that no quadrilateral has a
+/// corner of 180° at the rim.
+[[nodiscard]] Section disc_section(const OGrid& grid);
+/// Ring 1 ≤ |p| ≤ 2.
+[[nodiscard]] Section ring_section(Index around, Index layers);
+
+/// Hexes between stations 0..stations; place(p, k) says where section point p lies at station k. The
+/// section's x and y axes and the direction of the sweep must be right-handed. Closed: the last station is
+/// the first.
+[[nodiscard]] VolumeMesh sweep(const Section& section, Index stations, bool closed,
+                               const std::function<Vector3(const Vector2&, Index)>& place);
+
+}  // namespace pliant
