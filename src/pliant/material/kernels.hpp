@@ -247,7 +247,7 @@ struct NeoHookeanKernel {
     kernel::cofactor(F, G);
     for (int i = 0; i < 9; ++i) G[i] *= inverse_j;
     kernel::green_strain(H, S);
-    for (int i = 0; i < 6; ++i) S[i] *= 2.0 * mu;
+    for (T& s : S) s *= 2.0 * mu;
     for (int i = 0; i < 3; ++i) S[i] += lambda * log_j;
     kernel::times_symmetric(G, S, P);
     return log_j;

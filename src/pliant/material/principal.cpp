@@ -223,18 +223,21 @@ Matrix9 principal_tangent(const Svd3& svd, const PrincipalResponse& response) {
     for (Index c = 0; c < 3; ++c) d.segment<3>(3 * c) = svd.U.col(i) * svd.V(c, j);
     return d;
   };
-  Eigen::Matrix<double, 9, 3> axes;
-  for (Index c = 0; c < 3; ++c) axes.col(c) = dyad(c, c);
-  Matrix9 A = axes * response.stretch * axes.transpose();
+  // A = Σ x_m y_mᵀ over nine dyads x_m, y_m their images under the blocks.
+  Matrix9 x;
+  Matrix9 y;
+  for (Index c = 0; c < 3; ++c) x.col(c) = dyad(c, c);
+  y.leftCols<3>() = x.leftCols<3>().lazyProduct(response.stretch);
   for (Index c = 0; c < 3; ++c) {
-    const Vector9 ij = dyad((c + 1) % 3, (c + 2) % 3);
-    const Vector9 ji = dyad((c + 2) % 3, (c + 1) % 3);
-    const Vector9 symmetric = ij + ji;
-    const Vector9 antisymmetric = ij - ji;
-    A += (0.5 * response.flip[c] * symmetric) * symmetric.transpose();
-    A += (0.5 * response.twist[c] * antisymmetric) * antisymmetric.transpose();
+    const double same = 0.5 * (response.flip[c] + response.twist[c]);
+    const double swapped = 0.5 * (response.flip[c] - response.twist[c]);
+    const Index m = 3 + 2 * c;
+    x.col(m) = dyad((c + 1) % 3, (c + 2) % 3);
+    x.col(m + 1) = dyad((c + 2) % 3, (c + 1) % 3);
+    y.col(m) = same * x.col(m) + swapped * x.col(m + 1);
+    y.col(m + 1) = swapped * x.col(m) + same * x.col(m + 1);
   }
-  return A;
+  return x.lazyProduct(y.transpose());
 }
 
 PrincipalResponse clamp_negative(const PrincipalResponse& response) {

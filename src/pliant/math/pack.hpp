@@ -21,7 +21,7 @@ using Pack4 = double __attribute__((vector_size(32)));
 
 /// How many points a T holds.
 template <class T>
-inline constexpr int kLanes = static_cast<int>(sizeof(T) / sizeof(double));
+inline constexpr int kLanes = std::is_same_v<T, double> ? 1 : 4;
 
 /// The same value in every lane.
 template <class T>

@@ -18,23 +18,23 @@ Matrix3 twist_of(const Vector3& sigma, const Matrix3& D) {
 
 Matrix3 polar_rotation(const Matrix3& F) { return polar_rotation(svd_rotations(F)); }
 
-Matrix3 polar_rotation_derivative(const Svd3& svd, const Matrix3& dF) {
-  const Matrix3 D = svd.U.transpose() * dF * svd.V;
+Matrix3 polar_rotation_derivative(const Svd3& svd, const Matrix3& F_dot) {
+  const Matrix3 D = svd.U.transpose() * F_dot * svd.V;
   return svd.U * twist_of(svd.sigma, D) * svd.V.transpose();
 }
 
-Matrix3 polar_rotation_derivative(const Matrix3& F, const Matrix3& dF) {
-  return polar_rotation_derivative(svd_rotations(F), dF);
+Matrix3 polar_rotation_derivative(const Matrix3& F, const Matrix3& F_dot) {
+  return polar_rotation_derivative(svd_rotations(F), F_dot);
 }
 
-Matrix3 polar_rotation_second_derivative(const Svd3& svd, const Matrix3& dF, const Matrix3& ddF) {
+Matrix3 polar_rotation_second_derivative(const Svd3& svd, const Matrix3& F_dot, const Matrix3& F_ddot) {
   // In the frame R = U Z Vᵀ, F = U (Z Y) Vᵀ with Z = 1, Y = Σ now: Z' = X, Y' = D − XΣ (symmetric), and
   // Z'' = X² + X̂ with X̂ antisymmetric from the symmetry of Y'' = F'' − 2 X Y' − Z'' Σ.
-  const Matrix3 D = svd.U.transpose() * dF * svd.V;
+  const Matrix3 D = svd.U.transpose() * F_dot * svd.V;
   const Matrix3 X = twist_of(svd.sigma, D);
   const Matrix3 stretch_rate = D - X * svd.sigma.asDiagonal();
   const Matrix3 known =
-      svd.U.transpose() * ddF * svd.V - 2.0 * X * stretch_rate - X * X * svd.sigma.asDiagonal();
+      svd.U.transpose() * F_ddot * svd.V - 2.0 * X * stretch_rate - X * X * svd.sigma.asDiagonal();
   return svd.U * (X * X + twist_of(svd.sigma, known)) * svd.V.transpose();
 }
 

@@ -15,14 +15,15 @@ namespace pliant {
 /// The same from a decomposition already at hand.
 [[nodiscard]] inline Matrix3 polar_rotation(const Svd3& svd) { return svd.U * svd.V.transpose(); }
 
-/// dR for the change dF: U X Vᵀ, X_ij = (D_ij − D_ji)/(σ_i + σ_j), D = Uᵀ dF V (Eq. M10 for ψ = tr S).
-[[nodiscard]] Matrix3 polar_rotation_derivative(const Svd3& svd, const Matrix3& dF);
+/// Rate of R while F changes at the rate F_dot (Eq. M11): U X Vᵀ, X_ij = (D_ij − D_ji)/(σ_i + σ_j),
+/// D = Uᵀ F_dot V.
+[[nodiscard]] Matrix3 polar_rotation_derivative(const Svd3& svd, const Matrix3& F_dot);
 /// The same, decomposing F itself.
-[[nodiscard]] Matrix3 polar_rotation_derivative(const Matrix3& F, const Matrix3& dF);
+[[nodiscard]] Matrix3 polar_rotation_derivative(const Matrix3& F, const Matrix3& F_dot);
 
-/// d²/dt² of R along F(t), from F' = dF and F'' = ddF (Eq. M11); for ddF = 0 the quadratic form of ∂²R/∂F².
-[[nodiscard]] Matrix3 polar_rotation_second_derivative(const Svd3& svd, const Matrix3& dF,
-                                                       const Matrix3& ddF);
+/// Second rate of R along F(t) with the rates F_dot and F_ddot (Eq. M11).
+[[nodiscard]] Matrix3 polar_rotation_second_derivative(const Svd3& svd, const Matrix3& F_dot,
+                                                       const Matrix3& F_ddot);
 
 /// σ_i + σ_j bounded away from zero, relative to the largest stretch: the divisor of the twist modes.
 [[nodiscard]] inline double stretch_sum(const Vector3& sigma, Index i, Index j) {
