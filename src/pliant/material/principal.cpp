@@ -237,7 +237,13 @@ Matrix9 principal_tangent(const Svd3& svd, const PrincipalResponse& response) {
     y.col(m) = same * x.col(m) + swapped * x.col(m + 1);
     y.col(m + 1) = swapped * x.col(m) + same * x.col(m + 1);
   }
-  return x.lazyProduct(y.transpose());
+  Matrix9 A;
+  for (Index n = 0; n < 9; ++n) {
+    Vector9 column = y(n, 0) * x.col(0);
+    for (Index m = 1; m < 9; ++m) column += y(n, m) * x.col(m);
+    A.col(n) = column;
+  }
+  return A;
 }
 
 PrincipalResponse clamp_negative(const PrincipalResponse& response) {
