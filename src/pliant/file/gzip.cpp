@@ -46,7 +46,7 @@ Result<std::string> gunzip(std::string_view bytes, const std::string& file) {
                          "unpacks to more than " + text(static_cast<Index>(limit)) + " bytes");
         break;
       }
-      out.resize(std::max<std::size_t>(4 * bytes.size(), 2 * out.size()));
+      out.resize(std::min(std::max(4 * bytes.size(), 2 * out.size()), limit + 1));
     }
     const uInt in_piece = piece(bytes.size() - used);
     const uInt out_piece = piece(out.size() - filled);

@@ -1,0 +1,7 @@
+#include "pliant/file/vtk.hpp"
+#include "volume_fuzz.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  pliant::check_outcome(pliant::read_vtk(pliant::fuzz_bytes(data, size), "fuzz.vtk"));
+  return 0;
+}
