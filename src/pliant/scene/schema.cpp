@@ -1,5 +1,10 @@
 #include "pliant/scene/schema.hpp"
 
+#include "pliant/base/text.hpp"
+#include "pliant/mesh/generate.hpp"
+
+#include <algorithm>
+
 namespace pliant {
 namespace {
 
@@ -90,14 +95,54 @@ const SectionSchema& material_section() {
   return schema;
 }
 
+/// One key for each parameter of the generators; which shapes take it is part of its line. Bounds are the
+/// widest of them: the generator itself knows the shape's own.
+std::vector<KeySchema> generator_keys() {
+  struct Entry {
+    GenerateParameter parameter;
+    std::string doc;
+  };
+  static std::vector<Entry> entries;  // holds the texts that the keys refer to
+  std::vector<std::string_view> shapes(generator_shapes().begin(), generator_shapes().end());
+  for (const std::string_view shape : shapes) {
+    for (const GenerateParameter& parameter : generator_parameters(shape)) {
+      const std::string use = std::string(shape) + " (" + text(parameter.initial) + ")";
+      const auto known = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
+        return entry.parameter.name == parameter.name;
+      });
+      if (known == entries.end()) {
+        entries.push_back({parameter, "of " + use});
+      } else {
+        known->doc += ", " + use;
+        known->parameter.low = std::min(known->parameter.low, parameter.low);
+        known->parameter.high = std::max(known->parameter.high, parameter.high);
+      }
+    }
+  }
+  std::vector<KeySchema> keys;
+  for (const Entry& entry : entries) {
+    const GenerateParameter& p = entry.parameter;
+    const Form form = p.size == 1 ? (p.whole ? Form::kInteger : Form::kNumber)
+                                  : (p.whole ? Form::kIntegers : Form::kVector);
+    keys.push_back({p.name, form, "", "", entry.doc, Bounds{p.low, p.high}});
+  }
+  return keys;
+}
+
 const SectionSchema& generate_section() {
-  static const SectionSchema schema{
-      "body.generate", "A mesh made by formula instead of a file; docs/guide/meshes.md draws the shapes.",
-      Keys{choice("shape", {"box", "cylinder", "sphere", "torus", "tube", "tree", "blob"}, "\"box\"",
-                  "which solid"),
-           choice("element", {"tet", "hex"}, "\"tet\"", "tetrahedra or hexahedra"),
-           {"size", Form::kVector, "", "m", "box: edge lengths; it spans [0, size]", kPositive},
-           {"cells", Form::kCells, "", "", "box: cells along x, y, z", Bounds{1.0, 100000.0}}}};
+  static const SectionSchema schema = [] {
+    std::vector<std::string_view> shapes(generator_shapes().begin(), generator_shapes().end());
+    shapes.emplace_back("duck");
+    SectionSchema section{
+        "body.generate",
+        "A mesh made by formula instead of a file. Each shape takes the parameters that name it; defaults in "
+        "brackets. "
+        "`duck` takes `length` (1) and `resolution` (30). Lengths in m, angles in degrees.",
+        Keys{choice("shape", shapes, "\"box\"", "which solid; docs/guide/meshes.md describes them"),
+             choice("element", {"tet", "hex"}, "\"tet\"", "tetrahedra or hexahedra")}};
+    for (KeySchema& key : generator_keys()) section.keys.push_back(std::move(key));
+    return section;
+  }();
   return schema;
 }
 

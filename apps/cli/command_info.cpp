@@ -1,0 +1,124 @@
+#include "commands.hpp"
+#include "pliant/file/surface_file.hpp"
+#include "pliant/file/volume_file.hpp"
+#include "pliant/mesh/measure.hpp"
+#include "pliant/mesh/surface_report.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace pliant::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct InfoOptions {
+  Common common;
+  std::string mesh;
+};
+
+Json box_json(const Vector3& low, const Vector3& high) {
+  return Json::array({Json::array({low[0], low[1], low[2]}), Json::array({high[0], high[1], high[2]})});
+}
+
+std::string box_text(const Vector3& low, const Vector3& high) {
+  return fmt::format("[{:.6g}, {:.6g}] x [{:.6g}, {:.6g}] x [{:.6g}, {:.6g}] m", low[0], high[0], low[1],
+                     high[1], low[2], high[2]);
+}
+
+int volume_info(const InfoOptions& options) {
+  const Result<VolumeFile> file = read_volume_file(options.mesh);
+  if (!file) return report(file.errors());
+  print_notes(file.value().notes, options.common);
+  const MeshReport r = measure(file.value().mesh);
+  const Index inverted = file.value().reoriented;  // in the file; reading has turned them
+  if (options.common.json) {
+    const Json document{{"vertices", r.vertices},
+                        {"elements", {{"tet4", r.tets}, {"hex8", r.hexes}}},
+                        {"volume", r.volume},
+                        {"bbox", box_json(r.low, r.high)},
+                        {"components", r.components},
+                        {"inverted", inverted},
+                        {"duplicate_vertices", r.duplicate_vertices},
+                        {"unused_vertices", r.unused_vertices},
+                        {"min_quality", r.min_quality},
+                        {"dihedral_deg", r.dihedral_deg},
+                        {"boundary_triangles", r.boundary_triangles}};
+    return print_result(document.dump() + "\n");
+  }
+  std::string text = fmt::format("{}\n", options.mesh);
+  text += fmt::format("  vertices            {}\n", r.vertices);
+  text += fmt::format("  elements            {} tet4, {} hex8\n", r.tets, r.hexes);
+  text += fmt::format("  volume              {:.6g} m³\n", r.volume);
+  text += fmt::format("  bounding box        {}\n", box_text(r.low, r.high));
+  text += fmt::format("  components          {}\n", r.components);
+  text += fmt::format("  inverted            {}\n", inverted);
+  text += fmt::format("  duplicate vertices  {}\n", r.duplicate_vertices);
+  text += fmt::format("  unused vertices     {}\n", r.unused_vertices);
+  text += fmt::format("  smallest quality    {:.4g}\n", r.min_quality);
+  text +=
+      fmt::format("  dihedral angles     {:.4g} to {:.4g} degrees\n", r.dihedral_deg[0], r.dihedral_deg[1]);
+  text += fmt::format("  boundary triangles  {}\n", r.boundary_triangles);
+  return print_result(text);
+}
+
+int surface_info(const InfoOptions& options) {
+  const Result<SurfaceFile> file = read_surface_file(options.mesh);
+  if (!file) return report(file.errors());
+  print_notes(file.value().notes, options.common);
+  const auto progress = make_progress(options.common);
+  const SurfaceReport r = pliant::report(file.value().mesh, *progress);
+  if (progress->cancelled()) return report(Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""});
+  if (options.common.json) {
+    const Json document{{"vertices", r.vertices},
+                        {"triangles", r.triangles},
+                        {"components", r.components},
+                        {"watertight", r.watertight},
+                        {"manifold", r.manifold},
+                        {"open_edges", r.open_edges},
+                        {"nonmanifold_edges", r.nonmanifold_edges},
+                        {"nonmanifold_vertices", r.nonmanifold_vertices},
+                        {"misoriented_edges", r.misoriented_edges},
+                        {"zero_area_triangles", r.zero_area_triangles},
+                        {"duplicate_vertices", r.duplicate_vertices},
+                        {"unused_vertices", r.unused_vertices},
+                        {"self_intersections", r.self_intersections},
+                        {"area", r.area},
+                        {"volume", r.volume},
+                        {"bbox", box_json(r.low, r.high)}};
+    return print_result(document.dump() + "\n");
+  }
+  const auto yes = [](bool value) { return value ? "yes" : "no"; };
+  std::string text = fmt::format("{}\n", options.mesh);
+  text += fmt::format("  vertices            {}\n", r.vertices);
+  text += fmt::format("  triangles           {} ({} without area)\n", r.triangles, r.zero_area_triangles);
+  text += fmt::format("  bounding box        {}\n", box_text(r.low, r.high));
+  text += fmt::format("  components          {}\n", r.components);
+  text += fmt::format("  watertight          {} ({} open edges)\n", yes(r.watertight), r.open_edges);
+  text += fmt::format("  manifold            {} ({} edges, {} vertices are not)\n", yes(r.manifold),
+                      r.nonmanifold_edges, r.nonmanifold_vertices);
+  text += fmt::format("  misoriented edges   {}\n", r.misoriented_edges);
+  text += fmt::format("  self-intersections  {}\n", r.self_intersections);
+  text += fmt::format("  duplicate vertices  {}\n", r.duplicate_vertices);
+  text += fmt::format("  unused vertices     {}\n", r.unused_vertices);
+  text += fmt::format("  area                {:.6g} m²\n", r.area);
+  if (r.watertight) text += fmt::format("  volume              {:.6g} m³\n", r.volume);
+  return print_result(text);
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App* command = app.add_subcommand("info", "Counts, sizes and defects of a volume mesh or a surface");
+  command->add_option("MESH", options->mesh, "volume mesh or surface file")->required();
+  command->footer("Examples:\n  pliant info beam.msh\n  pliant info dragon.obj --json");
+  add_common(*command, options->common);
+  command->callback([options, &exit_code] {
+    exit_code = apply(options->common);
+    if (exit_code == kDone)
+      exit_code = is_surface_file(options->mesh) ? surface_info(*options) : volume_info(*options);
+  });
+}
+
+}  // namespace pliant::cli

@@ -1,0 +1,265 @@
+#include "commands.hpp"
+#include "pliant/base/atomic_file.hpp"
+#include "pliant/file/state_file.hpp"
+#include "pliant/scene/build.hpp"
+#include "pliant/scene/schema.hpp"
+#include "pliant/store/run_report.hpp"
+#include "pliant/store/snapshot_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace pliant::cli {
+namespace {
+
+struct RunOptions {
+  Common common;
+  std::string scene;
+  std::optional<std::string> model;
+  std::optional<double> duration;
+  std::string out, final_state, checkpoint, resume, cache;
+  Index checkpoint_every = 100;
+};
+
+Diagnostics check_options(const RunOptions& options) {
+  Diagnostics problems;
+  if (options.model) {
+    const auto& known = known_models();
+    if (std::find(known.begin(), known.end(), *options.model) == known.end())
+      problems.push_back(
+          bad_option("--model", "\"" + *options.model + "\" is no model", "this version has full"));
+  }
+  if (options.duration && !(*options.duration >= 0.0 && std::isfinite(*options.duration)))
+    problems.push_back(
+        bad_option("--duration", "must be >= 0 s, got " + fmt::format("{}", *options.duration)));
+  if (options.checkpoint_every < 1) problems.push_back(bad_option("--checkpoint-every", "must be >= 1"));
+  for (const auto& [file, option] :
+       {std::pair(options.final_state, "--final"), std::pair(options.checkpoint, "--checkpoint")}) {
+    if (file.empty()) continue;
+    if (const Status possible = check_writable(file, option); !possible) problems.push_back(possible.error());
+  }
+  std::error_code error;
+  if (!options.out.empty() && std::filesystem::exists(options.out, error) &&
+      !std::filesystem::is_directory(options.out, error))
+    problems.push_back(
+        {ErrorCode::kUnwritable, {options.out, 0, 0, "--out"}, "is not a folder", "name another one"});
+  return problems;
+}
+
+/// One body: the file itself; several: NAME is put before the extension.
+std::filesystem::path final_path(const std::filesystem::path& file, const World& world, std::size_t body) {
+  if (world.bodies().size() == 1) return file;
+  return file.parent_path() /
+         (file.stem().string() + "." + file_stem(world.bodies()[body].name) + file.extension().string());
+}
+
+/// Everything that happens beside the steps, and what it left behind.
+class Run {
+ public:
+  Run(const RunOptions& options, BuiltScene& built)
+      : options_(options), built_(built), world_(*built.world) {}
+
+  int execute() {
+    std::optional<Snapshot> snapshot;
+    if (!options_.resume.empty()) {
+      Result<Snapshot> read = read_snapshot(options_.resume, built_.input_hash);
+      if (!read) return report(read.errors());
+      snapshot = std::move(read).value();
+    }
+    if (const int code = prepare_output(); code != kDone) return code;
+    observe();
+    if (snapshot) {
+      built_.apply_events(snapshot->t);
+      if (const Status resumed = world_.resume(*snapshot); !resumed) return report(resumed.errors());
+      if (frames_) take_up_frames();
+    }
+    const auto progress = make_progress(options_.common);
+    const auto start = std::chrono::steady_clock::now();
+    if (snapshot || world_.start()) world_.run(*progress);
+    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    progress->end();
+    Diagnostics trouble = write_results();
+    const bool healthy = world_.record().healthy;
+    const std::string text = options_.common.json ? run_json(world_, built_.seconds) : summary();
+    int code = print_result(text);
+    if (!healthy) {
+      trouble.push_back({ErrorCode::kNumerical,
+                         {options_.scene, 0, 0, fmt::format("t = {:g}", world_.record().failure_t)},
+                         world_.record().failure_reason,
+                         ""});
+    }
+    if (!trouble.empty()) report(trouble);
+    return trouble.empty() ? code : kFailed;
+  }
+
+ private:
+  int prepare_output() {
+    if (options_.out.empty()) return kDone;
+    std::error_code error;
+    std::filesystem::create_directories(options_.out, error);
+    if (error)
+      return report(
+          {ErrorCode::kUnwritable, {options_.out, 0, 0, "--out"}, "cannot be made: " + error.message(), ""});
+    std::vector<const CarriedSurface*> surfaces;
+    for (const auto& surface : built_.surfaces) surfaces.push_back(surface ? &*surface : nullptr);
+    frames_.emplace(options_.out, world_, std::move(surfaces));
+    return kDone;
+  }
+
+  void observe() {
+    if (frames_) {
+      world_.observe([this](const World& world) -> Status {
+        if (world.step_index() % built_.frame_every != 0) return Done{};
+        return frames_->add(world, world.step_index() / built_.frame_every, world.time());
+      });
+    }
+    if (!options_.checkpoint.empty()) {
+      world_.observe([this](const World& world) -> Status {
+        if (world.step_index() == 0 || world.step_index() % options_.checkpoint_every != 0) return Done{};
+        return write_snapshot(options_.checkpoint, world.snapshot(), built_.input_hash);
+      });
+    }
+  }
+
+  /// Frames of the part before the checkpoint, when the same folder is used again.
+  void take_up_frames() {
+    const std::vector<double>& t = world_.record().t;
+    for (Index step = 0; step <= world_.step_index() && step < static_cast<Index>(t.size());
+         step += built_.frame_every)
+      frames_->take_up(step / built_.frame_every, t[static_cast<std::size_t>(step)]);
+  }
+
+  /// What was computed is kept, whatever happened; disk trouble comes back.
+  Diagnostics write_results() {
+    Diagnostics trouble;
+    const auto note = [&](const Status& status) {
+      if (!status) trouble.insert(trouble.end(), status.errors().begin(), status.errors().end());
+    };
+    if (frames_) {
+      note(frames_->finish());
+      files_ = frames_->entry_points();
+      const auto tables = write_run_tables(world_, options_.out);
+      if (tables) {
+        files_.insert(files_.end(), tables.value().begin(), tables.value().end());
+      } else {
+        trouble.insert(trouble.end(), tables.errors().begin(), tables.errors().end());
+      }
+    }
+    if (!options_.final_state.empty()) {
+      for (std::size_t b = 0; b < world_.bodies().size(); ++b) {
+        const Model& model = *world_.bodies()[b].model;
+        const std::filesystem::path path = final_path(options_.final_state, world_, b);
+        note(write_file(path, write_state({model.displacements(), model.velocities()})));
+        files_.push_back(path);
+      }
+    }
+    if (!options_.checkpoint.empty()) {
+      note(write_snapshot(options_.checkpoint, world_.snapshot(), built_.input_hash));
+      files_.emplace_back(options_.checkpoint);
+    }
+    return trouble;
+  }
+
+  [[nodiscard]] std::string summary() const {
+    const RunRecord& record = world_.record();
+    Index dofs = 0;
+    for (const Body& body : world_.bodies()) dofs += body.model->dof_count();
+    std::string text = fmt::format("{}\n", options_.scene);
+    text += fmt::format("  model        {}, {} degrees of freedom, built in {:.2f} s\n",
+                        world_.bodies().front().model->type(), dofs, built_.seconds);
+    const StepTimes times = step_times(record.step_seconds);
+    text += fmt::format("  steps        {} in {:.2f} s", record.steps, seconds_);
+    if (!record.step_seconds.empty()) {
+      text += fmt::format(", {:.3g} ms each (99 %: {:.3g} ms)", times.mean / 1000.0, times.p99 / 1000.0);
+      if (world_.settings().dt > 0.0)
+        text += fmt::format(", {:.2g} x real time", world_.settings().dt * 1e6 / times.mean);
+    }
+    text += "\n";
+    if (!record.t.empty()) text += row_text(record);
+    for (std::size_t p = 0; p < world_.probes().size(); ++p) {
+      if (record.probe_u[p].empty()) continue;
+      const Vector3& u = record.probe_u[p].back();
+      text += fmt::format("  probe        {}: ({:.6g}, {:.6g}, {:.6g}) m\n", world_.probes()[p].name, u[0],
+                          u[1], u[2]);
+    }
+    text += fmt::format("  state hash   {}\n", world_.state_hash());
+    for (const std::filesystem::path& file : files_)
+      text += fmt::format("  written      {}\n", file.string());
+    return text;
+  }
+
+  /// Energies and reactions at the end.
+  [[nodiscard]] std::string row_text(const RunRecord& record) const {
+    const bool is_static = world_.settings().integrator == Integrator::kStatic;
+    const Energies energy = total_energy(record).back();
+    std::string text =
+        fmt::format("  at the end   {} = {:.6g}{}: kinetic {:.6g} J, strain {:.6g} J, potential {:.6g} J\n",
+                    is_static ? "load factor" : "t", record.t.back(), is_static ? "" : " s", energy.kinetic,
+                    energy.strain, energy.potential);
+    for (std::size_t b = 0; b < record.bodies.size(); ++b) {
+      const Body& body = world_.bodies()[b];
+      for (std::size_t s = 0; s < body.support_names.size() && !record.bodies[b].reactions.empty(); ++s) {
+        const Reaction& r = record.bodies[b].reactions.back()[s];
+        text += fmt::format(
+            "  reaction     {} at \"{}\": force ({:.5g}, {:.5g}, {:.5g}) N, moment ({:.5g}, {:.5g}, {:.5g}) "
+            "N m\n",
+            body.name, body.support_names[s], r.force[0], r.force[1], r.force[2], r.moment[0], r.moment[1],
+            r.moment[2]);
+      }
+    }
+    return text;
+  }
+
+  const RunOptions& options_;
+  BuiltScene& built_;
+  World& world_;
+  std::optional<FrameWriter> frames_;
+  std::vector<std::filesystem::path> files_;
+  double seconds_ = 0.0;
+};
+
+int run(const RunOptions& options) {
+  if (const Diagnostics problems = check_options(options); !problems.empty()) return report(problems);
+  const Result<SceneDescription> scene = read_scene_file(options.scene, {options.model, options.duration});
+  if (!scene) return report(scene.errors());
+  const auto progress = make_progress(options.common);
+  const Result<std::unique_ptr<BuiltScene>> built = build_scene(scene.value(), *progress);
+  progress->end();
+  if (!built) return report(built.errors());
+  print_notes(built.value()->notes, options.common);
+  return Run(options, *built.value()).execute();
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand("run", "Simulate a scene");
+  command->add_option("SCENE", options->scene, "scene file (.toml)")->required();
+  command->add_option("--model", options->model, "model type of every body, instead of the scene's");
+  command->add_option("--duration", options->duration, "simulated seconds, instead of the scene's");
+  command->add_option("--out", options->out, "folder for frames, animation, plots and tables");
+  command->add_option("--final", options->final_state,
+                      "write the last state; with several bodies one FILE.NAME.EXT each");
+  command->add_option("--checkpoint", options->checkpoint,
+                      "write a checkpoint, again and again and at the end");
+  command->add_option("--checkpoint-every", options->checkpoint_every,
+                      "steps between checkpoints (default 100)");
+  command->add_option("--resume", options->resume, "go on from a checkpoint of the same scene");
+  command->add_option("--cache", options->cache, "folder for precomputed models (full needs none)");
+  command->footer(
+      "Examples:\n  pliant run examples/cantilever_tet.toml --out out/cantilever\n"
+      "  pliant run examples/twisted_bar.toml --json > twisted.json\n"
+      "  pliant run long.toml --checkpoint long.ckpt --checkpoint-every 50\n"
+      "  pliant run long.toml --resume long.ckpt");
+  add_common(*command, options->common);
+  command->callback([options, &exit_code] {
+    exit_code = apply(options->common);
+    if (exit_code == kDone) exit_code = run(*options);
+  });
+}
+
+}  // namespace pliant::cli

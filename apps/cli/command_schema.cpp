@@ -1,0 +1,12 @@
+#include "commands.hpp"
+#include "pliant/scene/schema.hpp"
+
+namespace pliant::cli {
+
+void add_schema(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("schema", "The reference page of scene files, as Markdown");
+  command->add_flag("--markdown", "the only form so far");
+  command->callback([&exit_code] { exit_code = print_result(schema_markdown()); });
+}
+
+}  // namespace pliant::cli

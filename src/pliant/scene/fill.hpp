@@ -1,0 +1,15 @@
+// scene/fill.hpp — a surface file filled with elements, by either mesher; shared by scenes and `pliant mesh`.
+#pragma once
+
+#include "pliant/mesh/mesher.hpp"
+#include "pliant/mesh/surface_mesh.hpp"
+
+#include <string>
+
+namespace pliant {
+
+/// Tets by isosurface stuffing, hexes by voxels; problems and notes name `file`.
+Result<MesherOutput> fill_surface(const SurfaceMesh& surface, const std::string& file, Index resolution,
+                                  bool hexes, Progress& progress);
+
+}  // namespace pliant

@@ -1,0 +1,160 @@
+#include "pliant/scene/load_mesh.hpp"
+
+#include "pliant/file/surface_file.hpp"
+#include "pliant/file/volume_file.hpp"
+#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/validate_volume.hpp"
+#include "pliant/scene/fill.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace pliant {
+namespace {
+
+constexpr Index kDuckSurfaceResolution = 64;  // finer than most bodies made from it
+
+/// A missing or foreign file is a mistake of the scene; what is wrong inside of a file stays located there.
+Diagnostics in_scene(const Diagnostics& list, const Location& where) {
+  Diagnostics moved = list;
+  for (Diagnostic& problem : moved) {
+    const bool about_file = problem.where.line == 0 && problem.where.key.empty();
+    if (!about_file) continue;
+    const std::string file = problem.where.file;
+    problem.where = where;
+    if (!file.empty()) problem.what = file + " " + problem.what;
+  }
+  return moved;
+}
+
+GenerateSpec to_spec(const GenerateText& text) {
+  GenerateSpec spec;
+  for (const Member& member : text.table.members) {
+    const Value& value = member.value;
+    if (member.name == "shape") {
+      spec.shape = value.text;
+    } else if (member.name == "element") {
+      spec.element = value.text;
+    } else if (value.kind == Value::Kind::kArray) {
+      for (const Value& item : value.items) spec.parameters[member.name].push_back(item.number);
+    } else {
+      spec.parameters[member.name] = {value.number};
+    }
+  }
+  return spec;
+}
+
+/// Errors of the generator name a parameter; its place is the scene's.
+Diagnostics in_table(Diagnostics list, const GenerateText& text) {
+  for (Diagnostic& problem : list) {
+    const std::string key = problem.where.key;
+    problem.where = text.where;
+    if (key.empty()) continue;
+    problem.where.key += "." + key;
+    if (const Value* value = text.table.find(key); value != nullptr && value->line > 0) {
+      problem.where.line = value->line;
+      problem.where.column = value->column;
+    }
+  }
+  return list;
+}
+
+/// The duck comes as a surface, is filled like any other, and carries its surface.
+Status make_duck(const GenerateText& text, Progress& progress, BodyShape& shape) {
+  const GenerateSpec spec = to_spec(text);
+  double length = 1.0, resolution = 30.0;
+  for (const auto& [name, values] : spec.parameters) {
+    if (name == "length") {
+      length = values[0];
+    } else if (name == "resolution") {
+      resolution = values[0];
+    } else {
+      return in_table({{ErrorCode::kUnknownKey,
+                        {"", 0, 0, name},
+                        "is not a parameter of the duck",
+                        "it has length and resolution"}},
+                      text);
+    }
+  }
+  Result<SurfaceMesh> surface = generate_duck_surface(length, kDuckSurfaceResolution, progress);
+  if (!surface) return in_table(surface.errors(), text);
+  Result<MesherOutput> filled =
+      fill_surface(surface.value(), "", static_cast<Index>(resolution), spec.element == "hex", progress);
+  if (!filled) return in_table(filled.errors(), text);
+  shape.mesh = std::move(filled.value().mesh);
+  shape.surface = std::move(surface).value();
+  return Done{};
+}
+
+Status make_generated(const GenerateText& text, Progress& progress, BodyShape& shape) {
+  if (text.shape == "duck") return make_duck(text, progress, shape);
+  Result<VolumeMesh> mesh = generate(to_spec(text), progress);
+  if (!mesh) return in_table(mesh.errors(), text);
+  shape.mesh = std::move(mesh).value();
+  return Done{};
+}
+
+Status read_filled(const std::filesystem::path& path, const BodyText& body, Progress& progress,
+                   BodyShape& shape) {
+  Result<SurfaceFile> surface = read_surface_file(path);
+  if (!surface) return in_scene(surface.errors(), body.mesh_where);
+  Result<MesherOutput> filled =
+      fill_surface(surface.value().mesh, path.string(), body.mesher.resolution, body.mesher.hexes, progress);
+  if (!filled) return in_scene(filled.errors(), body.mesh_where);
+  shape.mesh = std::move(filled.value().mesh);
+  shape.notes = std::move(filled.value().notes);
+  shape.surface = std::move(surface.value().mesh);  // unless the scene names another one
+  return Done{};
+}
+
+Status load_volume(const SceneDescription& scene, const BodyText& body, Progress& progress,
+                   BodyShape& shape) {
+  if (body.generate) return make_generated(*body.generate, progress, shape);
+  const std::filesystem::path path = scene.resolve(*body.mesh);
+  if (is_surface_file(path)) return read_filled(path, body, progress, shape);
+  Result<VolumeFile> file = read_volume_file(path);
+  if (!file) return in_scene(file.errors(), body.mesh_where);
+  shape.mesh = std::move(file.value().mesh);
+  shape.notes = std::move(file.value().notes);
+  return Done{};
+}
+
+Matrix3 rotation(const Vector3& degrees) {
+  const Vector3 angle = degrees * (std::numbers::pi / 180.0);
+  return (Eigen::AngleAxisd(angle[2], Vector3::UnitZ()) * Eigen::AngleAxisd(angle[1], Vector3::UnitY()) *
+          Eigen::AngleAxisd(angle[0], Vector3::UnitX()))
+      .toRotationMatrix();
+}
+
+bool is_identity(const TransformText& t) {
+  return t.scale == 1.0 && t.rotate_degrees == Vector3::Zero() && t.translate == Vector3::Zero();
+}
+
+}  // namespace
+
+Vector3 place(const TransformText& transform, const Vector3& x) {
+  return rotation(transform.rotate_degrees) * (transform.scale * x) + transform.translate;
+}
+
+Result<BodyShape> load_shape(const SceneDescription& scene, const BodyText& body, Progress& progress) {
+  BodyShape shape;
+  if (Status loaded = load_volume(scene, body, progress, shape); !loaded) return loaded.errors();
+  if (body.surface) {
+    const std::filesystem::path path = scene.resolve(*body.surface);
+    Result<SurfaceFile> surface = read_surface_file(path);
+    if (!surface) return in_scene(surface.errors(), body.surface_where);
+    shape.surface = std::move(surface.value().mesh);
+  }
+  if (!is_identity(body.transform)) {  // an untouched mesh keeps its bits
+    for (Vector3& x : shape.mesh.vertices) x = place(body.transform, x);
+    if (shape.surface) {
+      for (Vector3& x : shape.surface->vertices) x = place(body.transform, x);
+    }
+    // a huge or tiny scale can make a sound mesh unfit
+    Result<Validation> valid = validate_volume(shape.mesh, default_location(shape.mesh));
+    if (!valid) return in_scene(valid.errors(), body.mesh_where);
+  }
+  return shape;
+}
+
+}  // namespace pliant

@@ -1,0 +1,124 @@
+#include "pliant/store/frames.hpp"
+
+#include "pliant/base/atomic_file.hpp"
+#include "pliant/file/vtu.hpp"
+#include "pliant/mesh/boundary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+std::vector<double> to_list(const VectorX& v) { return {v.data(), v.data() + v.size()}; }
+
+/// The body as it stands now.
+std::string frame_vtu(const Model& model) {
+  VolumeMesh mesh = model.mesh();
+  const VectorX& u = model.displacements();
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
+    mesh.vertices[i] += u.segment<3>(3 * static_cast<Index>(i));
+  VtuData data;
+  data.point.push_back({"displacement", 3, to_list(u)});
+  data.point.push_back({"velocity", 3, to_list(model.velocities())});
+  data.cell.push_back({"von_mises", 1, to_list(model.von_mises())});
+  return write_vtu(mesh, data, {false, true});
+}
+
+}  // namespace
+
+std::string file_stem(const std::string& name) {
+  std::string stem = name;
+  for (char& c : stem) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    if (!plain) c = '_';
+  }
+  return stem;
+}
+
+FrameWriter::FrameWriter(std::filesystem::path folder, const World& world,
+                         std::vector<const CarriedSurface*> surfaces)
+    : folder_(std::move(folder)) {
+  surfaces.resize(world.bodies().size(), nullptr);
+  for (std::size_t b = 0; b < world.bodies().size(); ++b) {
+    const Body& body = world.bodies()[b];
+    Track track;
+    track.surface = surfaces[b];
+    track.stem = file_stem(body.name);
+    const auto taken = [&](const std::string& stem) {
+      return stem == "scene" ||
+             std::any_of(tracks_.begin(), tracks_.end(), [&](const Track& t) { return t.stem == stem; });
+    };
+    for (int copy = 2; taken(track.stem); ++copy)
+      track.stem = file_stem(body.name) + "-" + std::to_string(copy);
+    if (track.surface != nullptr) {
+      track.carried.resize(3 * track.surface->rest.vertex_count());
+      animation_.add_body(body.name, track.surface->rest.triangles, track.surface->rest.vertices);
+    } else {
+      const VolumeMesh& mesh = body.model->mesh();
+      animation_.add_body(body.name, boundary_triangles(boundary_faces(mesh)), mesh.vertices);
+    }
+    tracks_.push_back(std::move(track));
+  }
+}
+
+std::filesystem::path FrameWriter::pvd_path(const Track& track) const {
+  return folder_ / (tracks_.size() == 1 ? std::string("scene.pvd") : track.stem + ".pvd");
+}
+
+Status FrameWriter::write_body(const Body& body, Track& track, Index frame, double t) {
+  const std::string name = fmt::format("{}_{:04}.vtu", track.stem, frame);
+  if (Status written = write_file(folder_ / name, frame_vtu(*body.model)); !written) return written;
+  track.files.emplace_back(t, name);
+  std::vector<PvdEntry> entries;
+  entries.reserve(track.files.size());
+  for (const auto& [time, file] : track.files) entries.push_back({time, file});
+  return write_file(pvd_path(track), write_pvd(entries));
+}
+
+Status FrameWriter::add(const World& world, Index frame, double t) {
+  std::vector<std::span<const double>> shapes;
+  for (std::size_t b = 0; b < tracks_.size(); ++b) {
+    const Body& body = world.bodies()[b];
+    Track& track = tracks_[b];
+    if (Status written = write_body(body, track, frame, t); !written) return written;
+    const VectorX& u = body.model->displacements();
+    if (track.surface != nullptr) {
+      interpolate(track.surface->embedding, u, track.carried);
+      shapes.emplace_back(track.carried.data(), static_cast<std::size_t>(track.carried.size()));
+    } else {
+      shapes.emplace_back(u.data(), static_cast<std::size_t>(u.size()));
+    }
+  }
+  animation_.add_frame(t, shapes);
+  ++frames_;
+  return Done{};
+}
+
+void FrameWriter::take_up(Index frame, double t) {
+  for (Track& track : tracks_) {
+    const std::string name = fmt::format("{}_{:04}.vtu", track.stem, frame);
+    std::error_code error;
+    if (std::filesystem::exists(folder_ / name, error)) track.files.emplace_back(t, name);
+  }
+}
+
+Status FrameWriter::finish() {
+  const Result<std::string> bytes = animation_.write("animation.glb");
+  if (!bytes) return bytes.errors();
+  finished_ = true;
+  return write_file(folder_ / "animation.glb", bytes.value());
+}
+
+std::vector<std::filesystem::path> FrameWriter::entry_points() const {
+  std::vector<std::filesystem::path> paths;
+  for (const Track& track : tracks_) {
+    if (!track.files.empty()) paths.push_back(pvd_path(track));
+  }
+  if (finished_) paths.push_back(folder_ / "animation.glb");
+  return paths;
+}
+
+}  // namespace pliant

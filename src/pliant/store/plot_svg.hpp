@@ -1,0 +1,31 @@
+// store/plot_svg.hpp — line charts as self-contained SVG: pictures without any further program.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pliant {
+
+/// One line; points with a coordinate that is not finite are left out.
+struct Curve {
+  std::string name;
+  std::vector<double> x;
+  std::vector<double> y;
+};
+
+/// One chart.
+struct Plot {
+  std::string title;
+  std::string x_label;
+  std::string y_label;
+  std::vector<Curve> curves;
+};
+
+/// The charts below each other in one picture.
+[[nodiscard]] std::string plot_svg(std::span<const Plot> plots);
+
+/// Round numbers that cover [low, high], about `count` of them: 1, 2 or 5 times a power of ten apart.
+[[nodiscard]] std::vector<double> axis_ticks(double low, double high, int count);
+
+}  // namespace pliant

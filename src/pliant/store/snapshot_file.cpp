@@ -1,0 +1,195 @@
+#include "pliant/store/snapshot_file.hpp"
+
+#include "pliant/base/atomic_file.hpp"
+
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+std::string body_key(std::size_t b, const std::string& what) {
+  return "body/" + std::to_string(b) + "/" + what;
+}
+std::string probe_key(std::size_t p, const std::string& what) {
+  return "probe/" + std::to_string(p) + "/" + what;
+}
+
+void put(std::vector<double>& list, const Vector3& v) { list.insert(list.end(), v.data(), v.data() + 3); }
+
+constexpr std::size_t kEnergyColumns = 3;
+constexpr std::size_t kMomentumColumns = 10;
+constexpr std::size_t kReactionColumns = 9;
+
+void put_body(const BodyRecord& record, std::size_t b, Checkpoint& file) {
+  std::vector<double> energy, momentum, reactions;
+  for (const Energies& e : record.energy) energy.insert(energy.end(), {e.kinetic, e.strain, e.potential});
+  for (const Momenta& m : record.momentum) {
+    momentum.push_back(m.mass);
+    put(momentum, m.center);
+    put(momentum, m.linear);
+    put(momentum, m.angular);
+  }
+  for (const std::vector<Reaction>& row : record.reactions) {
+    for (const Reaction& r : row) {
+      put(reactions, r.force);
+      put(reactions, r.moment);
+      put(reactions, r.about);
+    }
+  }
+  file.numbers[body_key(b, "energy")] = std::move(energy);
+  file.numbers[body_key(b, "momentum")] = std::move(momentum);
+  file.numbers[body_key(b, "reactions")] = std::move(reactions);
+  file.integers[body_key(b, "supports")] = {
+      record.reactions.empty() ? 0 : static_cast<std::int64_t>(record.reactions.front().size())};
+}
+
+/// Reads arrays of a checkpoint and remembers the first thing that does not fit.
+class Rows {
+ public:
+  Rows(const Checkpoint& checkpoint, const std::string& file) : checkpoint_(checkpoint), file_(file) {}
+
+  std::span<const double> numbers(const std::string& key, std::size_t size) {
+    const auto found = checkpoint_numbers(checkpoint_, key, file_);
+    if (!found) return fail(found.error());
+    if (found.value().size() != size) return fail(unfit(key));
+    return found.value();
+  }
+  std::span<const double> numbers(const std::string& key) {
+    const auto found = checkpoint_numbers(checkpoint_, key, file_);
+    return found ? found.value() : fail(found.error());
+  }
+  std::int64_t integer(const std::string& key, std::int64_t low, std::int64_t high) {
+    const auto found = checkpoint_integers(checkpoint_, key, file_);
+    if (!found) {
+      fail(found.error());
+      return 0;
+    }
+    if (found.value().size() != 1 || found.value()[0] < low || found.value()[0] > high) {
+      fail(unfit(key));
+      return 0;
+    }
+    return found.value()[0];
+  }
+  std::span<const double> fail(Diagnostic problem) {
+    if (problems_.empty()) problems_.push_back(std::move(problem));
+    return {};
+  }
+  [[nodiscard]] Diagnostic unfit(const std::string& key) const {
+    return {ErrorCode::kInconsistent,
+            {file_, 0, 0, key},
+            "does not fit the other entries of the checkpoint",
+            "take another checkpoint, or start anew"};
+  }
+  [[nodiscard]] const Diagnostics& problems() const { return problems_; }
+
+ private:
+  const Checkpoint& checkpoint_;
+  const std::string& file_;
+  Diagnostics problems_;
+};
+
+Vector3 take(std::span<const double> list, std::size_t at) { return {list[at], list[at + 1], list[at + 2]}; }
+
+BodyRecord take_body(Rows& rows, std::size_t b, std::size_t row_count) {
+  BodyRecord record;
+  const auto energy = rows.numbers(body_key(b, "energy"), kEnergyColumns * row_count);
+  const auto momentum = rows.numbers(body_key(b, "momentum"), kMomentumColumns * row_count);
+  const auto supports = static_cast<std::size_t>(rows.integer(body_key(b, "supports"), 0, 1'000'000));
+  const auto reactions = rows.numbers(body_key(b, "reactions"), kReactionColumns * supports * row_count);
+  if (!rows.problems().empty()) return record;
+  for (std::size_t row = 0; row < row_count; ++row) {
+    const std::size_t e = kEnergyColumns * row, m = kMomentumColumns * row;
+    record.energy.push_back({energy[e], energy[e + 1], energy[e + 2]});
+    record.momentum.push_back(
+        {momentum[m], take(momentum, m + 1), take(momentum, m + 4), take(momentum, m + 7)});
+    std::vector<Reaction> list;
+    for (std::size_t s = 0; s < supports; ++s) {
+      const std::size_t r = kReactionColumns * (row * supports + s);
+      list.push_back({take(reactions, r), take(reactions, r + 3), take(reactions, r + 6)});
+    }
+    record.reactions.push_back(std::move(list));
+  }
+  return record;
+}
+
+void take_probe(Rows& rows, std::size_t p, RunRecord& record) {
+  const auto t = rows.numbers(probe_key(p, "t"));
+  const auto u = rows.numbers(probe_key(p, "u"), 3 * t.size());
+  record.probe_t.emplace_back(t.begin(), t.end());
+  record.probe_u.emplace_back();
+  for (std::size_t i = 0; i + 2 < u.size(); i += 3) record.probe_u.back().push_back(take(u, i));
+}
+
+}  // namespace
+
+Checkpoint to_checkpoint(const Snapshot& snapshot, const std::string& input_hash) {
+  Checkpoint file;
+  file.texts["input"] = input_hash;
+  file.integers["step"] = {snapshot.step};
+  file.integers["steps"] = {snapshot.record.steps};
+  file.integers["bodies"] = {static_cast<std::int64_t>(snapshot.bodies.size())};
+  file.integers["probes"] = {static_cast<std::int64_t>(snapshot.record.probe_t.size())};
+  file.numbers["time"] = {snapshot.t};
+  file.numbers["load_step"] = {snapshot.load_step};
+  file.numbers["t"] = snapshot.record.t;
+  for (std::size_t b = 0; b < snapshot.bodies.size(); ++b) {
+    for (const auto& [name, values] : snapshot.bodies[b]) file.numbers[body_key(b, "state/" + name)] = values;
+    put_body(snapshot.record.bodies[b], b, file);
+  }
+  for (std::size_t p = 0; p < snapshot.record.probe_t.size(); ++p) {
+    file.numbers[probe_key(p, "t")] = snapshot.record.probe_t[p];
+    std::vector<double>& u = file.numbers[probe_key(p, "u")];
+    for (const Vector3& row : snapshot.record.probe_u[p]) put(u, row);
+  }
+  return file;
+}
+
+Result<Snapshot> from_checkpoint(const Checkpoint& checkpoint, const std::string& input_hash,
+                                 const std::string& file) {
+  const Result<std::string_view> hash = checkpoint_text(checkpoint, "input", file);
+  if (!hash) return hash.errors();
+  if (hash.value() != input_hash)
+    return Diagnostic{ErrorCode::kInconsistent,
+                      {file, 0, 0, "--resume"},
+                      "belongs to another scene, mesh or model",
+                      "resume with the files that it was made from"};
+  Rows rows(checkpoint, file);
+  Snapshot snapshot;
+  constexpr std::int64_t kMany = std::int64_t{1} << 40U;
+  snapshot.step = rows.integer("step", 0, kMany);
+  snapshot.record.steps = rows.integer("steps", 0, kMany);
+  const auto bodies = static_cast<std::size_t>(rows.integer("bodies", 1, 1'000'000));
+  const auto probes = static_cast<std::size_t>(rows.integer("probes", 0, 1'000'000));
+  const auto time = rows.numbers("time", 1), load_step = rows.numbers("load_step", 1), t = rows.numbers("t");
+  if (!rows.problems().empty()) return rows.problems();
+  snapshot.t = time[0];
+  snapshot.load_step = load_step[0];
+  snapshot.record.t.assign(t.begin(), t.end());
+  for (std::size_t b = 0; b < bodies && rows.problems().empty(); ++b) {
+    const std::string prefix = body_key(b, "state/");
+    StateArrays state;
+    for (auto entry = checkpoint.numbers.lower_bound(prefix);
+         entry != checkpoint.numbers.end() && entry->first.starts_with(prefix); ++entry)
+      state[entry->first.substr(prefix.size())] = entry->second;
+    snapshot.bodies.push_back(std::move(state));
+    snapshot.record.bodies.push_back(take_body(rows, b, t.size()));
+  }
+  for (std::size_t p = 0; p < probes && rows.problems().empty(); ++p) take_probe(rows, p, snapshot.record);
+  if (!rows.problems().empty()) return rows.problems();
+  return snapshot;
+}
+
+Status write_snapshot(const std::filesystem::path& file, const Snapshot& snapshot,
+                      const std::string& input_hash) {
+  return write_file(file, write_checkpoint(to_checkpoint(snapshot, input_hash)));
+}
+
+Result<Snapshot> read_snapshot(const std::filesystem::path& file, const std::string& input_hash) {
+  const Result<std::string> bytes = read_file(file);
+  if (!bytes) return bytes.errors();
+  const Result<Checkpoint> checkpoint = parse_checkpoint(bytes.value(), file.string());
+  if (!checkpoint) return checkpoint.errors();
+  return from_checkpoint(checkpoint.value(), input_hash, file.string());
+}
+
+}  // namespace pliant

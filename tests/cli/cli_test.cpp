@@ -1,0 +1,194 @@
+// The program from outside: exit codes, error lines, JSON; nothing is written when the request was bad.
+#include "pliant/file/surface_file.hpp"
+#include "pliant/file/volume_file.hpp"
+#include "pliant/mesh/boundary.hpp"
+#include "pliant/mesh/generate.hpp"
+#include "program.hpp"
+#include "support/support.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace pliant {
+namespace {
+
+using Json = nlohmann::json;
+using test::Outcome;
+using test::run_program;
+
+/// A folder with a small beam as box.msh, its surface as box.obj, and an empty working folder.
+class Cli : public testing::Test {
+ protected:
+  void SetUp() override {
+    const VolumeMesh mesh = generate_box(Vector3(1, 0.2, 0.1), {5, 2, 1}, ElementKind::kTet);
+    ASSERT_TRUE(write_volume_file(folder_.path() / "box.msh", mesh).ok());
+    ASSERT_TRUE(write_surface_file(folder_.path() / "box.obj", boundary_surface(mesh).surface).ok());
+    before_ = test::listing(folder_.path());
+  }
+  Outcome pliant(const std::vector<std::string>& arguments) { return run_program(arguments, folder_.path()); }
+  /// Exit 2, at least one error line, nothing on stdout, nothing written.
+  void expect_refused(const std::vector<std::string>& arguments) {
+    const Outcome outcome = pliant(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_GE(outcome.error_lines().size(), 1U) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(test::listing(folder_.path()), before_);
+  }
+
+  test::TemporaryFolder folder_;
+  std::vector<std::string> before_;
+};
+
+TEST_F(Cli, HelpAndVersion) {
+  EXPECT_EQ(pliant({"--help"}).exit_code, 0);
+  const Outcome version = pliant({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_TRUE(version.out.starts_with("pliant ")) << version.out;
+  for (const char* command : {"info", "convert", "mesh", "modes", "run"}) {
+    const Outcome help = pliant({command, "--help"});
+    EXPECT_EQ(help.exit_code, 0);
+    EXPECT_NE(help.out.find("Examples:"), std::string::npos) << command;
+  }
+}
+
+TEST_F(Cli, BadUsageIsExitTwo) {
+  expect_refused({});
+  expect_refused({"fly"});
+  expect_refused({"info"});
+  expect_refused({"info", "box.msh", "--jsno"});
+  expect_refused({"info", "missing.msh"});
+  expect_refused({"info", "missing.obj"});
+  expect_refused({"info", "box.msh", "--threads", "many"});
+  expect_refused({"info", "box.msh", "--threads", "-1"});
+  expect_refused({"convert", "box.msh"});
+  expect_refused({"convert", "box.msh", "-o", "box.xyz"});
+  expect_refused({"convert", "box.msh", "-o", "nowhere/box.msh"});
+  expect_refused({"convert", "box.msh", "-o", "new.msh", "--format", "3"});
+  expect_refused({"convert", "box.msh", "-o", "new.vtu", "--format", "2.2"});
+  expect_refused({"mesh", "box.obj", "-o", "new.msh"});
+  expect_refused({"mesh", "box.obj", "-o", "new.msh", "--resolution", "0"});
+  expect_refused({"mesh", "box.obj", "-o", "new.msh", "--resolution", "8", "--element", "pyramid"});
+  expect_refused({"mesh", "box.obj", "-o", "new.xyz", "--resolution", "8"});
+  expect_refused({"mesh", "box.msh", "-o", "new.msh", "--resolution", "8"});
+  expect_refused({"modes", "box.msh"});
+  expect_refused({"modes", "box.msh", "--young", "-1", "--poisson", "0.3", "--density", "1"});
+  expect_refused({"modes", "box.msh", "--young", "nan", "--poisson", "0.3", "--density", "1"});
+  expect_refused({"modes", "box.msh", "--young", "1", "--poisson", "0.3", "--density", "1", "--fix", "x <"});
+  expect_refused(
+      {"modes", "box.msh", "--young", "1", "--poisson", "0.3", "--density", "1", "--fix", "x > 5"});
+  expect_refused({"modes", "box.msh", "--young", "1", "--poisson", "0.3", "--density", "1", "--count", "0"});
+  expect_refused(
+      {"modes", "box.msh", "--young", "1", "--poisson", "0.3", "--density", "1", "-o", "shapes.msh"});
+  expect_refused({"modes", "box.obj", "--young", "1", "--poisson", "0.3", "--density", "1"});
+  expect_refused({"run", "missing.toml"});
+}
+
+TEST_F(Cli, InfoOfAVolume) {
+  const Outcome outcome = pliant({"info", "box.msh", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json info = Json::parse(outcome.out);
+  EXPECT_EQ(info["vertices"], 6 * 3 * 2);
+  EXPECT_EQ(info["elements"]["tet4"], 6 * 5 * 2 * 1);
+  EXPECT_EQ(info["elements"]["hex8"], 0);
+  EXPECT_NEAR(info["volume"].get<double>(), 0.02, 1e-15);
+  EXPECT_EQ(info["bbox"], Json::parse("[[0,0,0],[1,0.2,0.1]]"));
+  EXPECT_EQ(info["components"], 1);
+  EXPECT_EQ(info["inverted"], 0);
+  EXPECT_EQ(info["duplicate_vertices"], 0);
+  EXPECT_EQ(info["unused_vertices"], 0);
+  EXPECT_EQ(info["boundary_triangles"], 2 * 2 * (5 * 2 + 5 * 1 + 2 * 1));
+  EXPECT_GT(info["min_quality"].get<double>(), 0.0);
+  EXPECT_LT(info["dihedral_deg"][0].get<double>(), info["dihedral_deg"][1].get<double>());
+}
+
+TEST_F(Cli, InfoOfASurface) {
+  const Outcome outcome = pliant({"info", "box.obj", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json info = Json::parse(outcome.out);
+  EXPECT_EQ(info["watertight"], true);
+  EXPECT_EQ(info["manifold"], true);
+  EXPECT_EQ(info["self_intersections"], 0);
+  EXPECT_NEAR(info["volume"].get<double>(), 0.02, 1e-9);
+}
+
+TEST_F(Cli, ConvertKeepsTheMesh) {
+  for (const char* name : {"a.mesh", "a.veg", "a.vtu", "a.msh"}) {
+    ASSERT_EQ(pliant({"convert", "box.msh", "-o", name}).exit_code, 0) << name;
+    const Result<VolumeFile> before = read_volume_file(folder_.path() / "box.msh");
+    const Result<VolumeFile> after = read_volume_file(folder_.path() / name);
+    ASSERT_TRUE(before.ok() && after.ok()) << name;
+    EXPECT_EQ(after.value().mesh.vertices, before.value().mesh.vertices) << name;
+    EXPECT_EQ(after.value().mesh.tets, before.value().mesh.tets) << name;
+  }
+  EXPECT_EQ(pliant({"convert", "box.msh", "-o", "b.msh", "--format", "2.2"}).exit_code, 0);
+  EXPECT_TRUE(test::read_text(folder_.path() / "b.msh").starts_with("$MeshFormat\n2.2"));
+}
+
+TEST_F(Cli, MeshFillsASurface) {
+  for (const std::string element : {"tet", "hex"}) {
+    const Outcome outcome = pliant(
+        {"mesh", "box.obj", "-o", element + ".vtu", "--resolution", "20", "--element", element, "--json"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Json made = Json::parse(outcome.out);
+    EXPECT_GT(made["elements"][element == "tet" ? "tet4" : "hex8"], 0);
+    // the boundary is met to within a cell (0.05): the volume of the box cannot be off by more than such a
+    // layer
+    EXPECT_NEAR(made["volume"].get<double>(), 0.02, 0.02);
+    EXPECT_TRUE(read_volume_file(folder_.path() / (element + ".vtu")).ok());
+  }
+}
+
+TEST_F(Cli, ModesOfAMesh) {
+  const std::vector<std::string> base{"modes",     "box.msh", "--young", "1e6", "--poisson", "0.3",
+                                      "--density", "1000",    "--count", "4",   "--json"};
+  const Outcome free = pliant(base);
+  ASSERT_EQ(free.exit_code, 0) << free.err;
+  const Json free_modes = Json::parse(free.out);
+  EXPECT_EQ(free_modes["rigid"], 6);
+  EXPECT_EQ(free_modes["frequencies_hz"].size(), 4U);
+  EXPECT_GT(free_modes["frequencies_hz"][0].get<double>(), 0.1);
+  EXPECT_EQ(free_modes["dofs"], 3 * 36);
+
+  std::vector<std::string> held = base;
+  held.insert(held.end(), {"--fix", "x < 1e-6", "-o", "shapes.vtu"});
+  const Outcome fixed = pliant(held);
+  ASSERT_EQ(fixed.exit_code, 0) << fixed.err;
+  const Json fixed_modes = Json::parse(fixed.out);
+  EXPECT_EQ(fixed_modes["rigid"], 0);
+  double last = 0.0;
+  for (const Json& hz : fixed_modes["frequencies_hz"]) {
+    EXPECT_GE(hz.get<double>(), last);
+    last = hz.get<double>();
+  }
+  EXPECT_TRUE(read_volume_file(folder_.path() / "shapes.vtu").ok());
+}
+
+TEST_F(Cli, ErrorsOfASceneAreLocatedAndCounted) {
+  std::string bad =
+      "[simulation]\ndt = 0.01\nduration = 1\n[[body]]\nmesh = \"box.msh\"\n"
+      "material = { young = 0, poisson = 0.3, density = 1000 }\n";
+  test::write_text(folder_.path() / "bad.toml", bad);
+  const Outcome one = pliant({"run", "bad.toml", "--out", "results", "--json"});
+  EXPECT_EQ(one.exit_code, 2);
+  EXPECT_EQ(one.out, "");
+  ASSERT_EQ(one.error_lines().size(), 1U);
+  EXPECT_TRUE(one.error_lines()[0].starts_with("error: bad.toml:6:22: body[0].material.young: ")) << one.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "results"));
+
+  bad += "";
+  for (int i = 0; i < 14; ++i) bad += "unknown_" + std::to_string(i) + " = 1\n";
+  test::write_text(folder_.path() / "bad.toml", bad);
+  const Outcome many = pliant({"run", "bad.toml"});
+  EXPECT_EQ(many.exit_code, 2);
+  ASSERT_EQ(many.error_lines().size(), 11U);  // ten, and how many more
+  EXPECT_EQ(many.error_lines().back(), "error: and 5 more");
+}
+
+TEST_F(Cli, SchemaPrintsTheReference) {
+  const Outcome outcome = pliant({"schema", "--markdown"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.out.find("## [simulation]"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pliant

@@ -1,0 +1,232 @@
+// `pliant run`: its JSON, its files, interruption, checkpoints.
+#include "pliant/file/state_file.hpp"
+#include "pliant/file/volume_file.hpp"
+#include "pliant/mesh/generate.hpp"
+#include "program.hpp"
+#include "support/support.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace pliant {
+namespace {
+
+using Json = nlohmann::json;
+using test::Outcome;
+using test::run_program;
+
+constexpr const char* kScene = R"([simulation]
+dt = 0.01
+duration = 0.2
+gravity = [0, 0, -9.81]
+[output]
+every = 5
+[[body]]
+name = "beam"
+generate = { shape = "box", size = [1, 0.2, 0.1], cells = [4, 2, 1] }
+material = { young = 1e6, poisson = 0.3, density = 1000 }
+fixed = ["x < 1e-6"]
+[[probe]]
+name = "tip"
+near = [1, 0.1, 0.1]
+[[probe]]
+name = "slow"
+vertex = 4
+every = 10
+[[event]]
+t = 0.1
+gravity = [0, 0, 0]
+)";
+
+class RunCommand : public testing::Test {
+ protected:
+  void SetUp() override { test::write_text(folder_.path() / "scene.toml", kScene); }
+  Outcome pliant(const std::vector<std::string>& arguments) { return run_program(arguments, folder_.path()); }
+  Json run_json(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"run", "scene.toml", "--json"});
+    const Outcome outcome = pliant(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.exit_code == 0 ? Json::parse(outcome.out) : Json::object();
+  }
+  [[nodiscard]] std::filesystem::path at(const std::string& name) const { return folder_.path() / name; }
+
+  test::TemporaryFolder folder_;
+};
+
+/// Without what depends on the clock.
+Json timeless(Json document) {
+  document.erase("build_s");
+  document.erase("step_us");
+  return document;
+}
+
+TEST_F(RunCommand, DocumentHasTheContractsFields) {
+  const Json run = run_json({});
+  EXPECT_EQ(run["model"], "full");
+  EXPECT_EQ(run["steps"], 20);
+  EXPECT_EQ(run["healthy"], true);
+  EXPECT_FALSE(run.contains("failure"));
+  EXPECT_EQ(run["state_hash"].get<std::string>().size(), 32U);
+  EXPECT_EQ(run["probes"]["tip"]["t"].size(), 21U);
+  EXPECT_EQ(run["probes"]["tip"]["u"].size(), 21U);
+  EXPECT_EQ(run["probes"]["slow"]["t"], Json::parse("[0.0, 0.1, 0.2]"));
+  EXPECT_EQ(run["probes"]["tip"]["u"][0], Json::parse("[0.0, 0.0, 0.0]"));
+  for (const char* key : {"t", "kinetic", "strain", "potential"}) EXPECT_EQ(run["energy"][key].size(), 21U);
+  for (const char* key : {"t", "center", "linear", "angular"}) EXPECT_EQ(run["momentum"][key].size(), 21U);
+  const Json& body = run["bodies"]["beam"];
+  EXPECT_EQ(body["dofs"], run["dofs"]);
+  EXPECT_EQ(body["energy"], run["energy"]);  // one body: its rows are the totals
+  EXPECT_EQ(body["momentum"], run["momentum"]);
+  EXPECT_EQ(body["reactions"]["x < 1e-6"]["force"].size(), 21U);
+  EXPECT_TRUE(body["domains"].is_array());
+  for (const char* key : {"mean", "p50", "p99", "max"}) EXPECT_GT(run["step_us"][key].get<double>(), 0.0);
+  EXPECT_GT(run["build_s"].get<double>(), 0.0);
+  // the event switches gravity off: from then on there is no potential
+  EXPECT_NE(run["energy"]["potential"][10], 0.0);
+  EXPECT_EQ(run["energy"]["potential"][11], 0.0);
+}
+
+TEST_F(RunCommand, FilesAreWrittenAndReadable) {
+  const Json run = run_json({"--out", "results/first", "--final", "final.txt"});
+  const std::vector<std::string> expected{"animation.glb", "beam_0000.vtu", "beam_0001.vtu", "beam_0002.vtu",
+                                          "beam_0003.vtu", "beam_0004.vtu", "energy.csv",    "energy.svg",
+                                          "probes.csv",    "probes.svg",    "scene.pvd"};
+  EXPECT_EQ(test::listing(at("results/first")), expected);
+  const Result<VolumeFile> frame = read_volume_file(at("results/first/beam_0004.vtu"));
+  ASSERT_TRUE(frame.ok());
+  const auto vertex = static_cast<std::size_t>(4);
+  // frames are the deformed shape
+  const Json u = run["probes"]["slow"]["u"][2];
+  const VolumeMesh rest = generate_box(Vector3(1, 0.2, 0.1), {4, 2, 1}, ElementKind::kTet);
+  EXPECT_EQ(frame.value().mesh.vertices[vertex],
+            rest.vertices[vertex] + Vector3(u[0].get<double>(), u[1].get<double>(), u[2].get<double>()));
+
+  const Result<VertexState> state =
+      read_state(test::read_text(at("final.txt")), "final.txt", rest.vertex_count());
+  ASSERT_TRUE(state.ok());
+  EXPECT_EQ(state.value().displacements[3 * 4 + 2], u[2].get<double>());
+}
+
+TEST_F(RunCommand, ThreadsDoNotChangeTheResult) {
+  EXPECT_EQ(timeless(run_json({"--threads", "1"})), timeless(run_json({"--threads", "2"})));
+}
+
+TEST_F(RunCommand, ResumedRunIsTheSame) {
+  const Json whole = run_json({"--final", "whole.txt"});
+  run_json({"--duration", "0.07", "--checkpoint", "half.ckpt", "--checkpoint-every", "3"});
+  const Json resumed = run_json({"--resume", "half.ckpt", "--final", "resumed.txt"});
+  EXPECT_EQ(timeless(resumed), timeless(whole));
+  EXPECT_EQ(test::read_text(at("resumed.txt")), test::read_text(at("whole.txt")));
+}
+
+TEST_F(RunCommand, CheckpointOfAnotherSceneIsRefused) {
+  run_json({"--checkpoint", "a.ckpt"});
+  std::string other(kScene);
+  other.replace(other.find("young = 1e6"), 11, "young = 2e6");
+  test::write_text(at("scene.toml"), other);
+  const auto before = test::listing(folder_.path());
+  const Outcome outcome = pliant({"run", "scene.toml", "--resume", "a.ckpt", "--out", "results"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(test::listing(folder_.path()), before);
+
+  test::write_text(at("broken.ckpt"), test::read_text(at("a.ckpt")).substr(0, 300));
+  EXPECT_EQ(pliant({"run", "scene.toml", "--resume", "broken.ckpt"}).exit_code, 2);
+}
+
+TEST_F(RunCommand, InterruptionKeepsWhatWasComputed) {
+  const Outcome outcome =
+      run_program({"run", "scene.toml", "--duration", "1000", "--json", "--quiet", "--out", "results"},
+                  folder_.path(), 1500);
+  ASSERT_EQ(outcome.exit_code, 1) << outcome.err;
+  const Json run = Json::parse(outcome.out);
+  EXPECT_EQ(run["healthy"], false);
+  EXPECT_TRUE(run["failure"]["t"].is_number());
+  EXPECT_TRUE(run["failure"]["reason"].is_string());
+  EXPECT_GT(run["steps"].get<int>(), 0);
+  EXPECT_EQ(run["probes"]["tip"]["t"].size(), run["steps"].get<std::size_t>() + 1);
+  EXPECT_TRUE(std::filesystem::exists(at("results/scene.pvd")));
+}
+
+TEST_F(RunCommand, FailureIsExitOneWithTheRowsSoFar) {
+  std::string hard(kScene);
+  hard.replace(hard.find("dt = 0.01"), 9, "dt = 0.01\nnewton = { iterations = 2, tolerance = 1e-14 }");
+  test::write_text(at("scene.toml"), hard);
+  const Outcome outcome = pliant({"run", "scene.toml", "--json"});
+  ASSERT_EQ(outcome.exit_code, 1) << outcome.err;
+  const Json run = Json::parse(outcome.out);
+  EXPECT_EQ(run["healthy"], false);
+  EXPECT_EQ(run["energy"]["t"].size(), run["steps"].get<std::size_t>() + 1);
+}
+
+TEST_F(RunCommand, TwoBodiesAddUp) {
+  std::string two(kScene);
+  two.replace(
+      two.find("[[probe]]\nname = \"tip\""), 22,
+      "[[body]]\nname = \"free one\"\n"
+      "generate = { shape = \"box\", cells = [2, 2, 2], element = \"hex\" }\ntransform = { translate = [0, "
+      "0, 3] }\n"
+      "material = { young = 1e6, poisson = 0.3, density = 500 }\n[[probe]]\nname = \"tip\"\nbody = \"beam\"");
+  two.replace(two.find("vertex = 4\n"), 11, "vertex = 4\nbody = \"beam\"\n");
+  test::write_text(at("scene.toml"), two);
+  const Json run = run_json({"--out", "results", "--final", "end.txt"});
+  const Json &a = run["bodies"]["beam"], &b = run["bodies"]["free one"];
+  EXPECT_EQ(run["dofs"].get<int>(), a["dofs"].get<int>() + b["dofs"].get<int>());
+  EXPECT_NEAR(run["energy"]["kinetic"][5].get<double>(),
+              a["energy"]["kinetic"][5].get<double>() + b["energy"]["kinetic"][5].get<double>(), 1e-12);
+  EXPECT_TRUE(std::filesystem::exists(at("results/free_one.pvd")));
+  EXPECT_TRUE(std::filesystem::exists(at("results/beam_0000.vtu")));
+  EXPECT_TRUE(std::filesystem::exists(at("end.beam.txt")));
+  EXPECT_TRUE(std::filesystem::exists(at("end.free_one.txt")));
+}
+
+TEST_F(RunCommand, BadRequestsWriteNothing) {
+  const auto before = test::listing(folder_.path());
+  for (const std::vector<std::string>& extra :
+       std::vector<std::vector<std::string>>{{"--model", "modal"},
+                                             {"--model", "rigid"},
+                                             {"--duration", "-1"},
+                                             {"--duration", "nan"},
+                                             {"--final", "no/where.txt"},
+                                             {"--checkpoint", "no/where"},
+                                             {"--checkpoint-every", "0"},
+                                             {"--resume", "missing"},
+                                             {"--out", "scene.toml"}}) {
+    std::vector<std::string> arguments{"run", "scene.toml", "--json"};
+    arguments.insert(arguments.end(), extra.begin(), extra.end());
+    if (extra[0] != "--out") arguments.insert(arguments.end(), {"--out", "results"});
+    const Outcome outcome = pliant(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << extra[0] << " " << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(test::listing(folder_.path()), before) << extra[0];
+  }
+}
+
+TEST_F(RunCommand, SelectionsThatAreEmptySayTheRange) {
+  std::string empty(kScene);
+  empty.replace(empty.find("x < 1e-6"), 8, "x < -1.0");
+  test::write_text(at("scene.toml"), empty);
+  const Outcome outcome = pliant({"run", "scene.toml"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  ASSERT_EQ(outcome.error_lines().size(), 1U);
+  EXPECT_TRUE(outcome.error_lines()[0].starts_with("error: scene.toml:11:10: body[0].fixed[0]: "))
+      << outcome.err;
+  EXPECT_NE(outcome.err.find("x in [0, 1]"), std::string::npos) << outcome.err;
+}
+
+TEST_F(RunCommand, InitialFileContinuesARun) {
+  // without gravity and the event, a run from the final state goes on like the whole one, but for the
+  // acceleration, which the equation of motion gives again
+  std::string free(kScene);
+  free.erase(free.find("[[event]]"));
+  test::write_text(at("scene.toml"), free);
+  const Json whole = run_json({});
+  run_json({"--duration", "0.1", "--final", "half.txt"});
+  free.replace(free.find("fixed ="), 7, "initial = { file = \"half.txt\" }\nfixed =");
+  test::write_text(at("scene.toml"), free);
+  const Json second = run_json({"--duration", "0.1"});
+  const double expected = whole["probes"]["tip"]["u"][20][2].get<double>();
+  EXPECT_NEAR(second["probes"]["tip"]["u"][10][2].get<double>(), expected, 1e-6 * std::abs(expected));
+}
+
+}  // namespace
+}  // namespace pliant
