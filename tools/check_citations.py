@@ -8,6 +8,7 @@ import project
 
 CITATION = re.compile(r"\[([A-Z][A-Za-z]+\d{4}[a-z]?)\]")
 ENTRY = re.compile(r"^@\w+\{\s*([^,\s]+)\s*,", re.MULTILINE)
+OTHER_NAMES = re.compile(r"^\s*ids\s*=\s*\{([^}]*)\}", re.MULTILINE)  # BibLaTeX: further keys of the same entry
 VAGUE = re.compile(r"\bthe paper\b", re.IGNORECASE)
 BIBLIOGRAPHY = "docs/references.bib"
 
@@ -25,7 +26,10 @@ def comment_blocks(text):
 
 
 def check(tree):
-    keys = ENTRY.findall(tree.text(BIBLIOGRAPHY)) if BIBLIOGRAPHY in tree.names else []
+    bibliography = tree.text(BIBLIOGRAPHY) if BIBLIOGRAPHY in tree.names else ""
+    keys = ENTRY.findall(bibliography)
+    for names in OTHER_NAMES.findall(bibliography):
+        keys += [name.strip() for name in names.split(",")]
     for key in sorted({key for key in keys if keys.count(key) > 1}):
         yield BIBLIOGRAPHY, 1, f"'{key}' stands there twice"
     for name in tree.select("src/", "apps/", "tests/", "bench/", "docs/", suffixes=[".hpp", ".cpp", ".md"]):

@@ -45,6 +45,15 @@ std::string digest(std::string_view header, std::string_view payload) {
   return hasher.hex();
 }
 
+/// A number at a place that is known to be there.
+template <class T>
+T number_at(std::string_view bytes, std::size_t place) {
+  PLIANT_ASSERT(place + sizeof(T) <= bytes.size());
+  T value;
+  std::memcpy(&value, bytes.data() + place, sizeof(T));
+  return value;
+}
+
 /// Walks over the payload; never past its end.
 class Cursor {
  public:
@@ -56,10 +65,8 @@ class Cursor {
   template <class T>
   std::optional<T> take() {
     if (left() < sizeof(T)) return std::nullopt;
-    T value;
-    std::memcpy(&value, bytes_.data() + position_, sizeof(T));
     position_ += sizeof(T);
-    return value;
+    return number_at<T>(bytes_, position_ - sizeof(T));
   }
 
   std::optional<std::string_view> take_bytes(std::size_t size) {
@@ -75,8 +82,9 @@ class Cursor {
     using Value = typename Array::value_type;
     if (count > left() / sizeof(Value)) return std::nullopt;
     Array values(static_cast<std::size_t>(count), Value{});
-    const std::string_view raw = *take_bytes(values.size() * sizeof(Value));
-    if (!raw.empty()) std::memcpy(values.data(), raw.data(), raw.size());
+    const std::size_t size = values.size() * sizeof(Value);
+    if (size > 0) std::memcpy(values.data(), bytes_.data() + position_, size);
+    position_ += size;
     return values;
   }
 
@@ -141,8 +149,7 @@ std::optional<Diagnostic> verify(std::string_view bytes, const std::string& name
     return trouble(ErrorCode::kUnsupported, name, 0, "this is not a Pliant checkpoint");
   if (bytes.size() < kHeader)
     return trouble(ErrorCode::kTruncated, name, bytes.size(), "the file ends within its header");
-  Cursor header(bytes.substr(16, 8));
-  const std::uint64_t payload_size = *header.take<std::uint64_t>();
+  const auto payload_size = number_at<std::uint64_t>(bytes, 16);
   const std::string_view payload = bytes.substr(kHeader);
   if (payload.size() < payload_size)
     return trouble(ErrorCode::kTruncated, name, bytes.size(), "the file ends before its contents do");
@@ -199,9 +206,8 @@ Result<Checkpoint> parse_checkpoint_payload(std::string_view payload, std::uint3
 
 Result<Checkpoint> parse_checkpoint(std::string_view bytes, const std::string& name) {
   if (auto error = verify(bytes, name)) return std::move(*error);
-  Cursor header(bytes.substr(8, 8));
-  const std::uint32_t version = *header.take<std::uint32_t>();
-  const std::uint32_t entries = *header.take<std::uint32_t>();
+  const auto version = number_at<std::uint32_t>(bytes, 8);
+  const auto entries = number_at<std::uint32_t>(bytes, 12);
   if (version != kCheckpointVersion)
     return trouble(ErrorCode::kUnsupported, name, 8,
                    "checkpoint version " + text(Index{version}) + ", this program reads version " +

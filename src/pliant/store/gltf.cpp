@@ -339,12 +339,14 @@ Result<std::string> GltfAnimation::write(const std::string& file_name) const {
 
   const std::vector<const Frame*> keys = key_frames();
   std::vector<float> times;
+  times.reserve(keys.size());
   for (const Frame* key : keys) times.push_back(static_cast<float>(key->t));
   std::vector<Index> nodes;
   for (std::size_t body = 0; body < surfaces_.size(); ++body) {
     const Surface& surface = surfaces_[body];
     if (surface.triangles.empty()) continue;  // nothing to draw, and glTF knows no empty list
     std::vector<const std::vector<float>*> shapes;
+    shapes.reserve(keys.size());
     for (const Frame* key : keys) shapes.push_back(&key->displacements[body]);
     std::vector<float> base = surface.rest;
     if (shapes.size() == 1) base = combine(base, *shapes[0], 1.0F);
