@@ -4,6 +4,7 @@
 #include "pliant/material/principal.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace pliant {
 namespace {

@@ -1,5 +1,6 @@
 #include "pliant/math/svd3.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
