@@ -61,15 +61,8 @@ class CornerMerger {
 bool is_binary(std::string_view bytes) {
   if (bytes.size() >= kHeader && bytes.size() == kHeader + kFacet * std::size_t{little_u32(bytes, 80)})
     return true;
-  TokenScanner scan(bytes, {});
-  if (lower_case(scan.next_word()) != "solid") return true;
-  scan.skip_line();
-  const std::string word = lower_case(scan.next_word());
-  if (word == "facet" || word == "endsolid" || word.empty()) return false;
-  // "solid" and then something else: text is an ASCII file with a mistake, zeros and the like are binary
-  for (const char c : bytes.substr(0, kHeader))
-    if (c == '\0' || static_cast<unsigned char>(c) >= 0x80) return true;
-  return false;
+  if (lower_case(TokenScanner(bytes, {}).next_word()) != "solid") return true;
+  return bytes.substr(0, kHeader).find('\0') != std::string_view::npos;  // text has no zeros
 }
 
 Result<SurfaceFile> read_binary(std::string_view bytes, std::string_view file) {

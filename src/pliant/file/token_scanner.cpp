@@ -42,6 +42,11 @@ void TokenScanner::skip_line() {
   }
 }
 
+void TokenScanner::mark() {
+  word_line_ = line_;
+  word_column_ = static_cast<Index>(at_ - line_start_) + 1;
+}
+
 bool TokenScanner::next_line() {
   if (started_) {
     if (continuation_ == Continuation::kBackslash)
@@ -58,10 +63,12 @@ bool TokenScanner::next_line() {
     }
     skip_line();
   }
+  mark();
   return false;
 }
 
 std::string_view TokenScanner::word() {
+  started_ = true;
   const auto joins = [this](std::size_t position) {
     return continuation_ == Continuation::kBackslash && bytes_[position] == '\\' &&
            (newline_at(position + 1) > 0 || position + 1 == bytes_.size());
@@ -76,8 +83,7 @@ std::string_view TokenScanner::word() {
       break;
     }
   }
-  word_line_ = line_;
-  word_column_ = static_cast<Index>(at_ - line_start_) + 1;
+  mark();
   const std::size_t begin = at_;
   while (at_ < bytes_.size() && !is_blank(bytes_[at_]) && bytes_[at_] != '#' && newline_at(at_) == 0 &&
          !joins(at_))

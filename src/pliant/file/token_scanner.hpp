@@ -34,6 +34,7 @@ class TokenScanner {
   void skip_line();
 
  private:
+  void mark();                                                       // the next word starts here
   [[nodiscard]] std::size_t newline_at(std::size_t position) const;  // its length, 0 when there is none
 
   std::string_view bytes_;
