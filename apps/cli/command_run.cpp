@@ -68,6 +68,7 @@ class Run {
       Result<Snapshot> read = read_snapshot(options_.resume, built_.input_hash);
       if (!read) return report(read.errors());
       snapshot = std::move(read).value();
+      drop_final_rows(world_, *snapshot);
     }
     if (const int code = prepare_output(); code != kDone) return code;
     observe();

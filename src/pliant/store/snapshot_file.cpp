@@ -2,7 +2,7 @@
 
 #include "pliant/base/atomic_file.hpp"
 
-#include <cmath>
+#include <algorithm>
 
 namespace pliant {
 namespace {
@@ -177,6 +177,16 @@ Result<Snapshot> from_checkpoint(const Checkpoint& checkpoint, const std::string
   for (std::size_t p = 0; p < probes && rows.problems().empty(); ++p) take_probe(rows, p, snapshot.record);
   if (!rows.problems().empty()) return rows.problems();
   return snapshot;
+}
+
+void drop_final_rows(const World& world, Snapshot& snapshot) {
+  if (world.settings().integrator == Integrator::kStatic || snapshot.step >= world.step_count()) return;
+  for (std::size_t p = 0; p < std::min(world.probes().size(), snapshot.record.probe_t.size()); ++p) {
+    std::vector<double>& t = snapshot.record.probe_t[p];
+    if (snapshot.step % world.probes()[p].every == 0 || t.empty() || t.back() != snapshot.t) continue;
+    t.pop_back();
+    snapshot.record.probe_u[p].pop_back();
+  }
 }
 
 Status write_snapshot(const std::filesystem::path& file, const Snapshot& snapshot,

@@ -17,6 +17,10 @@ namespace pliant {
 Result<Snapshot> from_checkpoint(const Checkpoint& checkpoint, const std::string& input_hash,
                                  const std::string& file);
 
+/// A run that was over wrote a last row for every probe, whatever its `every`; one that goes on beyond drops
+/// it, so that its rows are those of an uninterrupted run.
+void drop_final_rows(const World& world, Snapshot& snapshot);
+
 Status write_snapshot(const std::filesystem::path& file, const Snapshot& snapshot,
                       const std::string& input_hash);
 Result<Snapshot> read_snapshot(const std::filesystem::path& file, const std::string& input_hash);
