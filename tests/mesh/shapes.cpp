@@ -177,6 +177,28 @@ Index bad_boundary_edges(const VolumeMesh& mesh) {
   return std::count_if(faces.begin(), faces.end(), [](const auto& edge) { return edge.second != 2; });
 }
 
+Index bad_boundary_vertices(const VolumeMesh& mesh) {
+  // Around a vertex each boundary face leads from its one neighbour to the next: one walk must visit them
+  // all.
+  std::map<VertexId, std::map<VertexId, VertexId>> steps;
+  for (const BoundaryFace& face : boundary_faces(mesh))
+    for (int i = 0; i < face.size(); ++i)
+      steps[face.vertices[i]][face.vertices[(i + 1) % face.size()]] =
+          face.vertices[(i + face.size() - 1) % face.size()];
+  return std::count_if(steps.begin(), steps.end(), [](const auto& entry) {
+    const auto& next = entry.second;
+    std::size_t visited = 0;
+    VertexId at = next.begin()->first;
+    do {
+      const auto step = next.find(at);
+      if (step == next.end()) return true;
+      at = step->second;
+      ++visited;
+    } while (at != next.begin()->first && visited <= next.size());
+    return visited != next.size();
+  });
+}
+
 Index bad_surface_edges(const SurfaceMesh& surface) {
   std::map<std::pair<VertexId, VertexId>, int> walks;
   for (const Triangle& t : surface.triangles)

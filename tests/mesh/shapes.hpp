@@ -29,6 +29,8 @@ namespace pliant::test {
 [[nodiscard]] double smallest_jacobian_ratio(const VolumeMesh& mesh);
 /// Edges of the boundary that do not lie between exactly two boundary faces.
 [[nodiscard]] Index bad_boundary_edges(const VolumeMesh& mesh);
+/// Vertices whose boundary faces form more than one fan.
+[[nodiscard]] Index bad_boundary_vertices(const VolumeMesh& mesh);
 /// Edges of a surface that are not walked exactly once in each direction.
 [[nodiscard]] Index bad_surface_edges(const SurfaceMesh& surface);
 /// Parts connected through faces.

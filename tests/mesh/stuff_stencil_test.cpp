@@ -2,6 +2,7 @@
 #include "pliant/mesh/stuff_stencil.hpp"
 
 #include "pliant/base/rng.hpp"
+#include "pliant/mesh/stuff.hpp"
 #include "shapes.hpp"
 
 #include <gtest/gtest.h>
@@ -153,6 +154,114 @@ TEST(StuffStencil, CoversEverySignCase) {
     const int expected = in == 0 ? 0 : out == 0 || in == 1 ? 1 : in == 2 && out == 1 ? 2 : 3;
     for (const auto& tet : tets) ASSERT_EQ(stuffing_stencil(sides, tet).count, expected) << code;
   }
+}
+
+/// All ways to place what a stencil may use: each border point unmoved or moved along one of its 14 edges as
+/// far as is allowed, each cut point at either end of what warping leaves.
+class WorstCase {
+ public:
+  explicit WorstCase(const std::array<Place, 4>& tet) : tet_(tet) {
+    for (int d = 0; d < 3; ++d)
+      for (const double sign : {-2.0, 2.0}) moves_.push_back(sign * kStuffAlphaLong * Vector3::Unit(d));
+    for (int octant = 0; octant < 8; ++octant)
+      moves_.push_back(kStuffAlphaShort *
+                       Vector3(octant & 1 ? 1 : -1, octant & 2 ? 1 : -1, octant & 4 ? 1 : -1));
+    moves_.push_back(Vector3::Zero());
+  }
+
+  void search(const std::array<Side, 4>& sides) {
+    stencil_ = stuffing_stencil(sides, tet_);
+    std::vector<std::size_t> border;
+    std::vector<std::pair<int, int>> cuts;
+    for (int i = 0; i < 4; ++i) {
+      corner_[i] = position(tet_[i]);
+      if (sides[i] == Side::kBorder) border.push_back(static_cast<std::size_t>(i));
+      for (int j = i + 1; j < 4; ++j)
+        if (static_cast<int>(sides[i]) * static_cast<int>(sides[j]) < 0) cuts.emplace_back(i, j);
+    }
+    place_border(border, cuts);
+  }
+
+  double smallest = 180;
+  double largest = 0;
+
+ private:
+  void place_border(std::vector<std::size_t> border, const std::vector<std::pair<int, int>>& cuts) {
+    if (border.empty()) return place_cuts(cuts);
+    const std::size_t i = border.back();
+    border.pop_back();
+    for (const Vector3& move : moves_) {
+      corner_[i] = position(tet_[i]) + move;
+      if (!face_each_other(i)) place_border(border, cuts);
+    }
+    corner_[i] = position(tet_[i]);
+  }
+
+  /// Two points cannot both move along the edge between them: the first one takes its cut point away.
+  [[nodiscard]] bool face_each_other(std::size_t i) const {
+    for (std::size_t j = 0; j < 4; ++j) {
+      if (j == i) continue;
+      const Vector3 between = position(tet_[j]) - position(tet_[i]);
+      const Vector3 one = corner_[i] - position(tet_[i]);
+      const Vector3 other = corner_[j] - position(tet_[j]);
+      if (one.norm() > 0 && other.norm() > 0 && one.cross(between).norm() < 1e-9 &&
+          other.cross(between).norm() < 1e-9 && one.dot(between) > 0 && other.dot(between) < 0)
+        return true;
+    }
+    return false;
+  }
+
+  void place_cuts(const std::vector<std::pair<int, int>>& cuts) {
+    for (unsigned code = 0; code < 1U << cuts.size(); ++code) {
+      std::map<std::pair<int, int>, Vector3> cut;
+      for (std::size_t c = 0; c < cuts.size(); ++c) {
+        const auto [i, j] = cuts[c];
+        const double alpha = i + j == 3 ? kStuffAlphaLong : kStuffAlphaShort;
+        const double t = (code >> c & 1U) != 0 ? alpha : 1 - alpha;
+        cut[cuts[c]] = (1 - t) * position(tet_[i]) + t * position(tet_[j]);
+      }
+      measure(cut);
+    }
+  }
+
+  void measure(const std::map<std::pair<int, int>, Vector3>& cut) {
+    for (int t = 0; t < stencil_.count; ++t) {
+      VolumeMesh piece;
+      piece.tets = {{0, 1, 2, 3}};
+      for (const auto& [i, j] : stencil_.tets[t])
+        piece.vertices.push_back(i == j ? corner_[i] : cut.at({i, j}));
+      ASSERT_GT(test::tet_volume(piece, piece.tets[0]), 0);
+      const auto range = test::dihedral_range(piece);
+      smallest = std::min(smallest, range.first);
+      largest = std::max(largest, range.second);
+    }
+  }
+
+  std::array<Place, 4> tet_;
+  std::vector<Vector3> moves_;
+  Stencil stencil_;
+  std::array<Vector3, 4> corner_;
+};
+
+TEST(StuffStencil, WorstAnglesAreThoseProven) {
+  // Two tets that see both outcomes of the parity rule; all others are rotations of them.
+  const std::array<Place, 4> one{{{2, 2, 2}, {3, 3, 3}, {3, 1, 3}, {4, 2, 2}}};
+  const std::array<Place, 4> two{{{2, 2, 2}, {3, 1, 3}, {3, 1, 1}, {4, 2, 2}}};
+  double smallest = 180;
+  double largest = 0;
+  for (const auto& tet : {one, two}) {
+    WorstCase worst(tet);
+    for (int code = 0; code < 81; ++code) {
+      std::array<Side, 4> sides{};
+      for (int i = 0, rest = code; i < 4; ++i, rest /= 3) sides[i] = static_cast<Side>(rest % 3 - 1);
+      if (std::find(sides.begin(), sides.end(), Side::kInside) != sides.end()) worst.search(sides);
+    }
+    smallest = std::min(smallest, worst.smallest);
+    largest = std::max(largest, worst.largest);
+  }
+  // [LabelleShewchuk2007]: between 10.7 and 164.8 degrees.
+  EXPECT_NEAR(smallest, 10.7843, 1e-4);
+  EXPECT_NEAR(largest, 164.7373, 1e-4);
 }
 
 }  // namespace

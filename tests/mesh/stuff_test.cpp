@@ -11,8 +11,8 @@
 namespace pliant {
 namespace {
 
-constexpr double kSmallestAngle = 10.7843;  // [LabelleShewchuk2007] Table 1
-constexpr double kLargestAngle = 164.7424;
+constexpr double kSmallestAngle = 10.784;  // stuff_stencil_test.cpp finds 10.7843 and 164.7373 as extremes
+constexpr double kLargestAngle = 164.738;
 
 VolumeMesh stuffed(const SurfaceMesh& surface, Index resolution) {
   Result<MesherOutput> result = stuff(surface, resolution, no_progress());
@@ -27,6 +27,7 @@ void expect_good(const VolumeMesh& mesh) {
   EXPECT_GE(smallest, kSmallestAngle);
   EXPECT_LE(largest, kLargestAngle);
   EXPECT_EQ(test::bad_boundary_edges(mesh), 0);
+  EXPECT_EQ(test::bad_boundary_vertices(mesh), 0);
 }
 
 /// Order of convergence of the volume between the first and the last resolution.
@@ -96,32 +97,32 @@ TEST(Stuff, AngleBoundsHoldForRandomLevelSets) {
   RecordProperty("smallest", std::to_string(smallest));
   RecordProperty("largest", std::to_string(largest));
   std::printf("dihedral angles seen: %.4f .. %.4f\n", smallest, largest);
-  EXPECT_LT(smallest, 15);  // the bounds are nearly reached: the shapes are wild enough to test them
+  EXPECT_LT(smallest, 15);  // near the bounds: the shapes are wild enough to test them
   EXPECT_GT(largest, 150);
 }
 
 TEST(Stuff, HolesOverlapsAndFlipsKeepTheVolume) {
   const SurfaceMesh sphere = test::sphere_surface(5, 1);
-  const double volume = test::mesh_volume(stuffed(sphere, 24));
+  const double volume = test::mesh_volume(stuffed(sphere, 16));
 
   SurfaceMesh punched = sphere;
   Rng rng(4);
   std::erase_if(punched.triangles, [&](const Triangle&) { return rng.uniform() < 0.05; });
-  EXPECT_NEAR(test::mesh_volume(stuffed(punched, 24)), volume, 0.01 * volume);
+  EXPECT_NEAR(test::mesh_volume(stuffed(punched, 16)), volume, 0.01 * volume);
 
-  EXPECT_NEAR(test::mesh_volume(stuffed(test::turned_inside_out(sphere), 24)), volume, 1e-12);
+  EXPECT_NEAR(test::mesh_volume(stuffed(test::turned_inside_out(sphere), 16)), volume, 1e-12);
 
   SurfaceMesh shuffled = sphere;
   for (Triangle& t : shuffled.triangles)
     if (rng.uniform() < 0.3) std::swap(t[1], t[2]);
-  EXPECT_NEAR(test::mesh_volume(stuffed(shuffled, 24)), volume, 1e-12);
+  EXPECT_NEAR(test::mesh_volume(stuffed(shuffled, 16)), volume, 1e-12);
 
   // Two unit balls at distance 1 share a lens of 5π/12.
   const double both = 8 * std::numbers::pi / 3 - 5 * std::numbers::pi / 12;
-  const VolumeMesh overlap = stuffed(test::joined(sphere, test::sphere_surface(5, 1, {1, 0, 0})), 36);
+  const VolumeMesh overlap = stuffed(test::joined(sphere, test::sphere_surface(5, 1, {1, 0, 0})), 27);
   expect_good(overlap);
   EXPECT_EQ(test::face_components(overlap), 1);
-  EXPECT_NEAR(test::mesh_volume(overlap), both, 0.01 * both);
+  EXPECT_NEAR(test::mesh_volume(overlap), both, 0.015 * both);
 }
 
 TEST(Stuff, SelfIntersectingSurfaceIsFilled) {
@@ -135,9 +136,9 @@ TEST(Stuff, SelfIntersectingSurfaceIsFilled) {
 TEST(Stuff, CavityStaysEmpty) {
   const SurfaceMesh shell =
       test::joined(test::sphere_surface(5, 1), test::turned_inside_out(test::sphere_surface(4, 0.5)));
-  const VolumeMesh mesh = stuffed(shell, 30);
+  const VolumeMesh mesh = stuffed(shell, 20);
   expect_good(mesh);
-  EXPECT_NEAR(test::mesh_volume(mesh), 4 * std::numbers::pi / 3 * (1 - 0.125), 0.05);
+  EXPECT_NEAR(test::mesh_volume(mesh), 4 * std::numbers::pi / 3 * (1 - 0.125), 0.08);
 }
 
 TEST(Stuff, ResultDoesNotDependOnThreads) {

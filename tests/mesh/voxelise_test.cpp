@@ -22,6 +22,7 @@ void expect_good(const VolumeMesh& mesh) {
   EXPECT_EQ(mesh.hex_labels.size(), mesh.hexes.size());
   EXPECT_NEAR(test::smallest_jacobian_ratio(mesh), 1, 1e-9);  // cubes
   EXPECT_EQ(test::bad_boundary_edges(mesh), 0);
+  EXPECT_EQ(test::bad_boundary_vertices(mesh), 0);
 }
 
 TEST(Voxelise, BoxIsExact) {

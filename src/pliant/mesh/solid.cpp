@@ -10,16 +10,29 @@ Vector3 corner(const Box3& box, int i) {
           i & 4 ? box.max().z() : box.min().z()};
 }
 
-/// Halves [0, 1] until the change of side is known to 1e-6: far below what a lattice resolves.
-double bisect(const Solid& solid, const Vector3& a, const Vector3& b) {
-  const bool start = solid.inside(a);
+/// Root of f between 0 and 1, to |f| ≤ enough or a bracket of `width`: Illinois variant of regula falsi,
+/// superlinear on smooth functions, never outside of the bracket.
+template <class F>
+double root_between(const F& f, double enough, double width) {
   double low = 0;
   double high = 1;
-  for (int i = 0; i < 20; ++i) {
-    const double middle = 0.5 * (low + high);
-    (solid.inside(a + middle * (b - a)) == start ? low : high) = middle;
+  double f_low = f(low);
+  double f_high = f(high);
+  if ((f_low < 0) == (f_high < 0)) return std::abs(f_low) < std::abs(f_high) ? low : high;
+  double t = 0.5;
+  int moved = 0;
+  for (int i = 0; i < 60 && high - low > width; ++i) {
+    t = (low * f_high - high * f_low) / (f_high - f_low);
+    const double value = f(t);
+    if (std::abs(value) <= enough) break;
+    const bool below = (value < 0) == (f_low < 0);
+    if (below && moved == 1) f_high *= 0.5;
+    if (!below && moved == -1) f_low *= 0.5;
+    moved = below ? 1 : -1;
+    (below ? low : high) = t;
+    (below ? f_low : f_high) = value;
   }
-  return 0.5 * (low + high);
+  return t;
 }
 
 }  // namespace
@@ -45,7 +58,12 @@ Side SurfaceSolid::side(const Vector3& p, double tolerance) const {
 double SurfaceSolid::crossing(const Vector3& a, const Vector3& b) const {
   thread_local std::vector<double> hits;
   tree_->pierce(a, b, hits);
-  if (hits.empty()) return bisect(*this, a, b);  // through a hole
+  if (hits.empty()) {  // through a hole, where the winding number is smooth; nobody knows where exactly the
+                       // border is
+    const double accuracy = 2 * WindingNumber::kDefaultAccuracy;
+    return root_between([&](double t) { return winding_.evaluate(a + t * (b - a), accuracy) - 0.5; }, 1e-3,
+                        1e-3);
+  }
   const bool start = inside(a);
   for (std::size_t i = 0; i + 1 < hits.size(); ++i)
     if (inside(a + 0.5 * (hits[i] + hits[i + 1]) * (b - a)) != start) return hits[i];
@@ -76,26 +94,7 @@ Side ImplicitSolid::side(const Vector3& p, double tolerance) const {
 }
 
 double ImplicitSolid::crossing(const Vector3& a, const Vector3& b) const {
-  // Illinois variant of regula falsi: superlinear, never leaves the bracket.
-  const double enough = 1e-13 * (b - a).norm();
-  double low = 0;
-  double high = 1;
-  double f_low = function_(a);
-  double f_high = function_(b);
-  double t = 0.5;
-  int moved = 0;
-  for (int i = 0; i < 60 && high - low > 1e-14; ++i) {
-    t = f_low == f_high ? 0.5 * (low + high) : (low * f_high - high * f_low) / (f_high - f_low);
-    const double f = function_(a + t * (b - a));
-    if (std::abs(f) <= enough) break;
-    const bool below = (f < 0) == (f_low < 0);
-    if (below && moved == 1) f_high *= 0.5;
-    if (!below && moved == -1) f_low *= 0.5;
-    moved = below ? 1 : -1;
-    (below ? low : high) = t;
-    (below ? f_low : f_high) = f;
-  }
-  return t;
+  return root_between([&](double t) { return function_(a + t * (b - a)); }, 1e-13 * (b - a).norm(), 1e-14);
 }
 
 bool ImplicitSolid::uniform(const Box3& box, Side& side) const {

@@ -17,7 +17,7 @@ class Repairer {
   ContactRepair run(Index crumb) {
     link();
     drop_crumbs(crumb);
-    while (drop_edge_fans()) drop_crumbs(crumb);
+    while (drop_edge_fans() || open_pinched_voids()) drop_crumbs(crumb);
     double_vertices();
     remove_unused_vertices();
     return report_;
@@ -183,11 +183,104 @@ class Repairer {
     return true;
   }
 
+  [[nodiscard]] std::vector<Index> star(VertexId v) const {
+    return {star_.begin() + star_begin_[v], star_.begin() + star_begin_[v + 1]};
+  }
+
+  /// For each tet of `tets`, around v, the number of the boundary fan (boundary faces around v, joined by
+  /// edges) that it takes part in, or -1. A tet with faces of two fans stands for one of them. Returns how
+  /// many fans there are.
+  int boundary_fans(VertexId v, const std::vector<Index>& tets, std::vector<int>& fan) const {
+    std::vector<std::pair<VertexId, int>>
+        rim;  // vertices around v on the boundary, and the root of their fan
+    const auto find = [&](VertexId x) {
+      for (std::size_t i = 0; i < rim.size(); ++i)
+        if (rim[i].first == x) return static_cast<int>(i);
+      rim.emplace_back(x, static_cast<int>(rim.size()));
+      return static_cast<int>(rim.size()) - 1;
+    };
+    const auto root = [&](int i) {
+      while (rim[i].second != i) i = rim[i].second;
+      return i;
+    };
+    fan.assign(tets.size(), -1);
+    for (std::size_t i = 0; i < tets.size(); ++i)
+      for (int f = 0; f < 4; ++f) {
+        if (links_[tets[i]][f] >= 0 || mesh_.tets[tets[i]][f] == v) continue;  // face f lacks vertex f
+        int first = -1;
+        for (const int corner : kTetFaces[f]) {
+          const VertexId x = mesh_.tets[tets[i]][corner];
+          if (x == v) continue;
+          const int here = root(find(x));
+          if (first >= 0) rim[here].second = root(first);
+          first = here;
+        }
+        fan[i] = first;
+      }
+    int count = 0;
+    for (int& f : fan)
+      if (f >= 0) f = root(f);
+    for (std::size_t i = 0; i < rim.size(); ++i) count += rim[i].second == static_cast<int>(i) ? 1 : 0;
+    return count;
+  }
+
+  /// Where two voids touch in a vertex, removes the shortest chain of tets between them; false when none do.
+  bool open_pinched_voids() {
+    std::vector<bool> removed(mesh_.tets.size(), false);
+    bool any = false;
+    std::vector<int> fan;
+    for (VertexId v = 0; v < static_cast<VertexId>(mesh_.vertices.size()); ++v) {
+      const std::vector<Index> all = star(v);
+      Index count = 0;
+      const std::vector<Index> group = groups(all, count);
+      for (Index g = 0; g < count; ++g) {
+        std::vector<Index> part;
+        for (std::size_t i = 0; i < all.size(); ++i)
+          if (group[i] == g) part.push_back(all[i]);
+        if (boundary_fans(v, part, fan) < 2) continue;
+        any = true;
+        for (const Index t : chain_between_fans(part, fan)) removed[t] = true;
+      }
+    }
+    if (!any) return false;
+    report_.dropped_tets += std::count(removed.begin(), removed.end(), true);
+    remove(removed);
+    return true;
+  }
+
+  /// Breadth first from the tets of the first fan to one of another.
+  [[nodiscard]] std::vector<Index> chain_between_fans(const std::vector<Index>& tets,
+                                                      const std::vector<int>& fan) const {
+    const int start = *std::find_if(fan.begin(), fan.end(), [](int f) { return f >= 0; });
+    std::vector<Index> from(tets.size(), -1);
+    std::vector<Index> queue;
+    for (std::size_t i = 0; i < tets.size(); ++i)
+      if (fan[i] == start) {
+        from[i] = static_cast<Index>(i);
+        queue.push_back(static_cast<Index>(i));
+      }
+    for (std::size_t next = 0; next < queue.size(); ++next) {
+      Index here = queue[next];
+      if (fan[here] >= 0 && fan[here] != start) {
+        std::vector<Index> chain{tets[here]};
+        for (; from[here] != here; here = from[here]) chain.push_back(tets[from[here]]);
+        return chain;
+      }
+      for (const Index other : links_[tets[here]]) {
+        const auto found = std::lower_bound(tets.begin(), tets.end(), other);
+        if (other < 0 || found == tets.end() || *found != other || from[found - tets.begin()] >= 0) continue;
+        from[found - tets.begin()] = here;
+        queue.push_back(found - tets.begin());
+      }
+    }
+    return {tets[queue.front()]};  // one tet has faces of both fans: it alone lies between them
+  }
+
   /// Gives each face-connected part around a vertex its own copy.
   void double_vertices() {
     const auto vertex_count = static_cast<VertexId>(mesh_.vertices.size());
     for (VertexId v = 0; v < vertex_count; ++v) {
-      const std::vector<Index> around(star_.begin() + star_begin_[v], star_.begin() + star_begin_[v + 1]);
+      const std::vector<Index> around = star(v);
       Index count = 0;
       const auto group = groups(around, count);
       if (count < 2) continue;

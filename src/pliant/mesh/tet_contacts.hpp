@@ -2,7 +2,8 @@
 //
 // Parts that hang together by an edge or a vertex alone move like a hinge without friction: bad for finite
 // elements, worse for contact. Removing tets keeps every angle bound; so around a bad edge all but the
-// largest fan of tets go, and a vertex between parts that share no face is doubled.
+// largest fan of tets go, where two voids touch in a vertex the tets between them go, and a vertex between
+// parts that share no face is doubled.
 #pragma once
 
 #include "pliant/mesh/volume_mesh.hpp"
@@ -11,7 +12,7 @@ namespace pliant {
 
 struct ContactRepair {
   Index dropped_components = 0;  // crumbs
-  Index dropped_tets = 0;        // tets around bad edges
+  Index dropped_tets = 0;        // tets around bad edges and pinched voids
   Index doubled_vertices = 0;
   Index components = 0;  // face-connected parts that remain
 };

@@ -110,7 +110,9 @@ double WindingNumber::evaluate(const Vector3& p, double accuracy) const {
 bool WindingNumber::inside(const Vector3& p) const {
   const double w = evaluate(p, accuracy_);
   if (std::abs(w - 0.5) > 0.05) return w > 0.5;
-  return evaluate(p, 8 * accuracy_) >= 0.5;
+  const double better = evaluate(p, 2 * accuracy_);
+  if (std::abs(better - 0.5) > 0.005) return better > 0.5;
+  return evaluate(p, 4 * accuracy_) >= 0.5;
 }
 
 double enclosed_volume(const SurfaceMesh& surface) {

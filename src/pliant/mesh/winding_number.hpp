@@ -25,6 +25,8 @@ class WindingNumber {
   explicit WindingNumber(std::shared_ptr<const TriangleTree> tree, double accuracy = kDefaultAccuracy);
 
   [[nodiscard]] double operator()(const Vector3& p) const { return evaluate(p, accuracy_); }
+  /// With another accuracy than the object's.
+  [[nodiscard]] double evaluate(const Vector3& p, double accuracy) const;
   /// Winding number ≥ ½; values near ½ are summed again with higher accuracy.
   [[nodiscard]] bool inside(const Vector3& p) const;
 
@@ -40,7 +42,6 @@ class WindingNumber {
   };
   static Expansion expand(std::span<const TriangleTree::Corners> triangles);
   static double far_field(const Expansion& e, const Vector3& d, double squared);
-  [[nodiscard]] double evaluate(const Vector3& p, double accuracy) const;
 
   std::shared_ptr<const TriangleTree> tree_;
   std::vector<Expansion> expansions_;  // one per node
