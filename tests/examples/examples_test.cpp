@@ -248,22 +248,22 @@ TEST(Examples, ShakenTreeFollowsSlowGround) {
   scene.duration = 0.25 / slow;
   scene.dt = *scene.duration / 40.0;
   scene.step.mass_damping = scene.step.stiffness_damping = 0.0;
+  scene.step.newton_tolerance =
+      1e-6;  // forces are tiny beside the rounding of K times the shift of the whole body
   const auto built = run(scene);
   ASSERT_TRUE(built);
   // At a tenth of the lowest frequency a body follows its anchor but for 1/(1 − 0.01), and rings by as
   // little.
   EXPECT_NEAR(built->world->record().probe_u[0].back()[0], amplitude, 0.05 * amplitude);
   // The ground itself moves as told.
-  const std::vector<VertexId>& ground = [&]() -> std::vector<VertexId> {
-    std::vector<VertexId> low;
-    for (VertexId v = 0; v < model.mesh().vertex_count(); ++v) {
-      if (model.mesh().vertices[static_cast<std::size_t>(v)][2] < 0.06) low.push_back(v);
-    }
-    return low;
-  }();
-  ASSERT_FALSE(ground.empty());
   const VectorX& u = built->world->bodies()[0].model->displacements();
-  for (const VertexId v : ground) EXPECT_NEAR(u[3 * v], amplitude, 1e-12);
+  Index driven = 0;
+  for (VertexId v = 0; v < model.mesh().vertex_count(); ++v) {
+    if (!(model.mesh().vertices[static_cast<std::size_t>(v)][2] < 0.06)) continue;
+    ++driven;
+    EXPECT_NEAR(u[3 * v], amplitude, 1e-12);
+  }
+  EXPECT_GT(driven, 3);
 }
 
 TEST(Examples, ShakenTreeRuns) {

@@ -251,7 +251,8 @@ std::vector<Mistake> mistakes() {
       {0, "[[probe]]\nname = \"a\"\nvertex = -1", E::kOutOfRange, 9, 10, "probe[0].vertex"},
       {0, "[[probe]]\nname = \"a\"\nvertex = 1\nnear = [0, 0, 0]", E::kInconsistent, 10, 8, "probe[0].near"},
       {0, "[[probe]]\nname = \"a\"\nvertex = 1\nevery = 0", E::kOutOfRange, 10, 9, "probe[0].every"},
-      {0, "[[probe]]\nname = \"a\"\nvertex = 1\n[[probe]]\nname = \"a\"\nvertex = 2", E::kInconsistent, 11, 8, "probe[1].name"},
+      {0, "[[probe]]\nname = \"a\"\nvertex = 1\n[[probe]]\nname = \"a\"\nvertex = 2", E::kInconsistent, 11, 8,
+       "probe[1].name"},
       {0, "[output]\nfps = 0", E::kOutOfRange, 8, 7, "output.fps"},
       {0, "[outputs]\nfps = 1", E::kUnknownKey, 7, 2, "outputs"},
       // not TOML
