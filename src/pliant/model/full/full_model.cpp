@@ -81,7 +81,8 @@ class FullModel final : public Model {
   void rates_of_trial(const Target& target);
   void balance(const Target& target, const VectorX& u, VectorX& external, VectorX& inertia, VectorX& scratch,
                VectorX& residual) const;
-  bool factorize(const Target& target);
+  bool factorize(const Target& target, TangentKind kind);
+  void add_damping_derivative();
   void choose_guess(const Target& target, double dt);
   [[nodiscard]] double force_scale() const;
   [[nodiscard]] double rounding_floor(const Target& target) const;
@@ -94,12 +95,14 @@ class FullModel final : public Model {
   LoadForces loads_;
   StepSettings settings_;
   std::vector<char> free_;  // one flag per degree of freedom
+  double size_ = 0.0;       // diagonal of the rest shape's box, m
 
   VectorX u_, v_, a_;  // the state
   Target last_;        // which equilibrium it is, for reactions
 
   // Scratch of a step, meaningless between steps
   SparseMatrix tangent_, mass_, rest_tangent_, system_;
+  SparseMatrix shifted_tangent_;  // empty unless stiffness damping follows the tangent
   ConstrainedSystem constrained_;
   VectorX kept_u_, kept_v_, kept_a_;
   VectorX trial_;     // iterate of u; v_ and a_ follow it
@@ -124,9 +127,14 @@ FullModel::FullModel(BodyDefinition definition, const StepSettings& settings, st
   for (VectorX* v : {&u_, &v_, &a_, &kept_u_, &kept_v_, &kept_a_, &trial_, &base_, &force_, &external_,
                      &inertia_, &residual_, &delta_, &pending_, &scratch_})
     *v = VectorX::Zero(body_->dof_count());
-  if (settings_.stiffness_damping != 0.0 && settings_.damping_stiffness == DampingStiffness::kRest) {
+  const Eigen::Map<const Eigen::Matrix3Xd> x(body_->rest_positions().data(), 3, body_->mesh().vertex_count());
+  size_ = (x.rowwise().maxCoeff() - x.rowwise().minCoeff()).norm();
+  if (settings_.stiffness_damping == 0.0) return;
+  if (settings_.damping_stiffness == DampingStiffness::kRest) {
     rest_tangent_ = body_->make_matrix();
     body_->force_and_tangent(u_, TangentKind::kExact, force_, rest_tangent_);
+  } else {
+    shifted_tangent_ = body_->make_matrix();
   }
 }
 
@@ -213,8 +221,25 @@ bool FullModel::evaluate(const Target& target, TangentKind kind) {
   return residual_.allFinite();
 }
 
+/// S += β (∂K/∂u : v), by a central difference of K along v (exact for stvk, whose K is quadratic). Without
+/// it Newton converges only linearly under strong stiffness damping.
+void FullModel::add_damping_derivative() {
+  const double speed = v_.cwiseAbs().maxCoeff();
+  if (speed == 0.0) return;
+  const double h = 1e-5 * size_ / speed;
+  const Index count = system_.nonZeros();
+  for (const double side : {1.0, -1.0}) {
+    scratch_ = trial_ + side * h * v_;
+    if (!body_->admissible(scratch_)) continue;
+    body_->force_and_tangent(scratch_, TangentKind::kExact, base_, shifted_tangent_);
+    Eigen::Map<VectorX>(system_.valuePtr(), count) +=
+        settings_.stiffness_damping * side / (2.0 * h) *
+        Eigen::Map<const VectorX>(shifted_tangent_.valuePtr(), count);
+  }
+}
+
 /// S = ca M + cv (α M + β K) + K − ∂f_ext on the full pattern; then its free part is factorised.
-bool FullModel::factorize(const Target& target) {
+bool FullModel::factorize(const Target& target, TangentKind kind) {
   const double cv = target.scheme.velocity_factor;
   const double mass_factor = target.scheme.acceleration_factor + cv * settings_.mass_damping;
   const double damping = cv * settings_.stiffness_damping;
@@ -228,6 +253,8 @@ bool FullModel::factorize(const Target& target) {
     scratch_ = body_->rest_positions() + trial_;
     loads_.add_tangent(target.time, target.clock, scratch_, v_, cv, system_);
   }
+  if (shifted_tangent_.nonZeros() > 0 && kind == TangentKind::kExact && target.dynamic && !target.single)
+    add_damping_derivative();
   return constrained_.factorize(system_);
 }
 
@@ -252,7 +279,8 @@ double FullModel::rounding_floor(const Target& target) const {
 StepReport FullModel::solve_and_advance(const Target& target, double& norm) {
   StepReport report;
   // Far from equilibrium the exact tangent may be indefinite; the projected one still points downhill.
-  if (!factorize(target) && !(evaluate(target, TangentKind::kProjected) && factorize(target))) {
+  if (!factorize(target, TangentKind::kExact) &&
+      !(evaluate(target, TangentKind::kProjected) && factorize(target, TangentKind::kProjected))) {
     report.trouble = StepTrouble::kNotDefinite;
     return report;
   }
@@ -471,13 +499,7 @@ Result<Model::Frequencies> FullModel::natural_frequencies(Index count) const {
   // (wave speed / size)²: far below, and yet not negligible against, the first eigenvalue of a compact body
   double wave = std::numeric_limits<double>::infinity();
   for (const Material& m : body_->materials().materials) wave = std::min(wave, m.young / m.density);
-  Vector3 low = Vector3::Constant(std::numeric_limits<double>::infinity());
-  Vector3 high = -low;
-  for (const Vector3& x : body_->mesh().vertices) {
-    low = low.cwiseMin(x);
-    high = high.cwiseMax(x);
-  }
-  const double shift = 1e-4 * wave / (high - low).squaredNorm();
+  const double shift = 1e-4 * wave / (size_ * size_);
 
   Frequencies result;
   Index wanted = count + (supports_.empty() ? 6 : 0);

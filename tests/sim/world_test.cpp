@@ -1,0 +1,132 @@
+#include "pliant/sim/world.hpp"
+
+#include "fem/bodies.hpp"
+#include "pliant/base/parallel.hpp"
+#include "pliant/model/full/full_model.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pliant {
+namespace {
+
+Body beam(const StepSettings& settings, double gravity, Law law = Law::kStvk) {
+  BodyDefinition definition;
+  VolumeMesh mesh = generate_box({1, 0.2, 0.2}, {10, 3, 3}, ElementKind::kTet);
+  Support clamp{"x = 0", {}, {}};
+  for (std::size_t v = 0; v < mesh.vertices.size(); ++v)
+    if (mesh.vertices[v].x() == 0.0) clamp.vertices.push_back(static_cast<VertexId>(v));
+  Material material;
+  material.law = law;
+  material.young = 1e5;
+  definition.elastic = std::make_shared<ElasticBody>(std::move(mesh), MaterialMap{{material}, {}});
+  definition.supports.push_back(clamp);
+  definition.loads.gravity = {0, 0, gravity};
+  const Index n = definition.elastic->dof_count();
+  return {"beam",
+          make_full_model(std::move(definition), settings).value(),
+          VectorX::Zero(n),
+          VectorX::Zero(n),
+          {"x = 0"}};
+}
+
+World dynamic_world(Index steps) {
+  std::vector<Body> bodies;
+  bodies.push_back(beam({}, -3.0));
+  RunSettings run;
+  run.dt = 0.01;
+  run.duration = 0.01 * static_cast<double>(steps);
+  return {std::move(bodies), {{"tip", 0, 10, 1}, {"rare", 0, 10, 4}}, run};
+}
+
+TEST(World, RecordsOneRowPerStepAndRowZero) {
+  World world = dynamic_world(10);
+  ASSERT_TRUE(world.start());
+  world.run(no_progress());
+  const RunRecord& record = world.record();
+  EXPECT_TRUE(record.healthy);
+  EXPECT_EQ(record.steps, 10);
+  ASSERT_EQ(record.t.size(), 11u);
+  EXPECT_EQ(record.t[0], 0.0);
+  EXPECT_DOUBLE_EQ(record.t[10], 0.1);
+  EXPECT_EQ(record.bodies[0].energy.size(), 11u);
+  EXPECT_EQ(record.probe_u[0].size(), 11u);
+  EXPECT_EQ(record.probe_t[1], (std::vector<double>{0.0, 0.04, 0.08, 0.1}));
+  EXPECT_LT(record.probe_u[0].back().z(), -1e-3);
+}
+
+TEST(World, ThreadsAndResumptionDoNotChangeABit) {
+  std::vector<std::string> hashes;
+  for (const int threads : {1, 2}) {
+    set_thread_count(threads);
+    World world = dynamic_world(12);
+    ASSERT_TRUE(world.start());
+    world.run(no_progress());
+    hashes.push_back(world.state_hash());
+  }
+  set_thread_count(0);
+  EXPECT_EQ(hashes[0], hashes[1]);
+
+  World half = dynamic_world(12);
+  ASSERT_TRUE(half.start());
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(half.step());
+  World rest = dynamic_world(12);
+  ASSERT_TRUE(rest.resume(half.snapshot()).ok());
+  rest.run(no_progress());
+  EXPECT_EQ(rest.state_hash(), hashes[0]);
+  EXPECT_EQ(rest.record().t.size(), 13u);
+  World other = dynamic_world(11);
+  ASSERT_TRUE(other.start());
+  other.run(no_progress());
+  EXPECT_NE(other.state_hash(), hashes[0]);  // control
+}
+
+TEST(World, StaticRunEndsAtFullLoadOrSaysThatThereIsNoEquilibrium) {
+  StepSettings settings;
+  settings.integrator = Integrator::kStatic;
+  RunSettings run;
+  run.integrator = Integrator::kStatic;
+  std::vector<Body> bodies;
+  bodies.push_back(beam(settings, -3.0));
+  World fine(std::move(bodies), {}, run);
+  ASSERT_TRUE(fine.start());
+  fine.run(no_progress());
+  EXPECT_TRUE(fine.record().healthy);
+  EXPECT_EQ(fine.record().t.back(), 1.0);
+
+  // a free body under gravity has none
+  BodyDefinition definition;
+  Material material;
+  definition.elastic = std::make_shared<ElasticBody>(generate_box({1, 1, 1}, {2, 2, 2}, ElementKind::kTet),
+                                                     MaterialMap{{material}, {}});
+  definition.loads.gravity = {0, 0, -1};
+  const Index n = definition.elastic->dof_count();
+  std::vector<Body> falling;
+  falling.push_back({"block",
+                     make_full_model(std::move(definition), settings).value(),
+                     VectorX::Zero(n),
+                     VectorX::Zero(n),
+                     {}});
+  World none(std::move(falling), {}, run);
+  ASSERT_TRUE(none.start());
+  none.run(no_progress());
+  EXPECT_FALSE(none.record().healthy);
+  EXPECT_EQ(none.record().t.size(), 1u);
+  EXPECT_NE(none.record().failure_reason.find("block"), std::string::npos);
+  EXPECT_EQ(none.bodies()[0].model->displacements().norm(), 0.0);  // last good state
+}
+
+TEST(World, ObserverTroubleEndsTheRunAndKeepsIt) {
+  World world = dynamic_world(10);
+  int calls = 0;
+  world.observe([&](const World&) -> Status {
+    if (++calls == 4) return Diagnostic{ErrorCode::kUnwritable, {"frame.vtu", 0, 0, {}}, "no room", ""};
+    return Done{};
+  });
+  ASSERT_TRUE(world.start());
+  world.run(no_progress());
+  EXPECT_FALSE(world.record().healthy);
+  EXPECT_EQ(world.record().steps, 3);
+}
+
+}  // namespace
+}  // namespace pliant
