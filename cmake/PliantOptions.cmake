@@ -23,6 +23,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(pliant_options INTERFACE -fpch-preprocess -Wno-maybe-uninitialized -Wno-array-bounds
     -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # GCC's -Wconversion leaves signs alone; the two compilers should refuse the same code
+  target_compile_options(pliant_options INTERFACE -Wno-sign-conversion)
+endif()
 if(PLIANT_ASSERTS)
   target_compile_definitions(pliant_options INTERFACE PLIANT_ASSERTS)
 endif()

@@ -34,7 +34,7 @@ function(pliant_test name)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_precompile_headers(test_${name} REUSE_FROM pliant_pch)
   gtest_discover_tests(test_${name} TEST_PREFIX "${name}: " DISCOVERY_MODE PRE_TEST
-    PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
+    PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" ENVIRONMENT "PLIANT_THREADS=1")
 endfunction()
 
 # pliant_fuzz(NAME SOURCES x_fuzz.cpp USES file): one libFuzzer program per reader.

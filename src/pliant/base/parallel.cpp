@@ -5,6 +5,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 
 namespace pliant {
@@ -15,16 +16,24 @@ std::unique_ptr<tbb::global_control>& control() {
   return instance;
 }
 
+/// All cores, or what the environment variable PLIANT_THREADS says: for runs that share the machine.
+int default_threads() {
+  const char* wanted = std::getenv("PLIANT_THREADS");
+  const int count = wanted != nullptr ? std::atoi(wanted) : 0;
+  return count > 0 ? count : tbb::info::default_concurrency();
+}
+
 }  // namespace
 
 void set_thread_count(int threads) {
-  const int count = threads > 0 ? threads : tbb::info::default_concurrency();
+  const int count = threads > 0 ? threads : default_threads();
   control().reset();
   control() = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
                                                     static_cast<std::size_t>(count));
 }
 
 int thread_count() {
+  if (!control()) set_thread_count(0);
   return static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
 }
 

@@ -10,7 +10,7 @@
 
 namespace pliant {
 
-/// Threads used from now on, in the whole process; 0: all cores.
+/// Threads used from now on, in the whole process; 0: PLIANT_THREADS of the environment, else all cores.
 void set_thread_count(int threads);
 [[nodiscard]] int thread_count();
 
