@@ -184,6 +184,41 @@ TEST_F(Cli, ErrorsOfASceneAreLocatedAndCounted) {
   EXPECT_EQ(many.error_lines().back(), "error: and 5 more");
 }
 
+/// What docs/guide/meshes.md says of the five; the counts are those of the collection's own table.
+TEST_F(Cli, NastyMeshesAreToldApart) {
+  PLIANT_SHARED_OR_SKIP(shared);
+  const auto nasty = [&](const char* name) { return (shared / "meshes/nasty" / name).string(); };
+  const auto info = [&](const char* name) {
+    const Outcome outcome = pliant({"info", nasty(name), "--json", "--quiet"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Json::parse(outcome.out);
+  };
+  const Json probe = info("galileo_probe.stl");
+  EXPECT_EQ(probe["triangles"], 17473);
+  EXPECT_EQ(probe["components"], 382);
+  EXPECT_EQ(probe["open_edges"], 4477);
+  EXPECT_EQ(probe["nonmanifold_edges"], 13);
+  EXPECT_EQ(probe["nonmanifold_vertices"], 14);
+  EXPECT_EQ(probe["self_intersections"], 11422);
+  EXPECT_EQ(probe["watertight"], false);
+  EXPECT_EQ(probe["manifold"], false);
+  const Json torus = info("quintupleTorus.obj");
+  EXPECT_EQ(torus["watertight"], true);
+  EXPECT_EQ(torus["manifold"], true);
+  EXPECT_EQ(torus["self_intersections"], 8017);
+  EXPECT_EQ(info("nonmanifold_edge.obj")["nonmanifold_edges"], 1);
+  EXPECT_EQ(info("nonmanifold_vertex.obj")["nonmanifold_vertices"], 1);
+
+  expect_refused({"mesh", nasty("nonmanifold_vertex.obj"), "-o", "new.vtu", "--resolution", "30", "--quiet"});
+  expect_refused({"info", nasty("hybrid_block.msh")});
+  const Outcome hybrid = pliant({"info", nasty("hybrid_block.msh")});
+  EXPECT_EQ(hybrid.error_lines().size(), 2U);  // wedges and pyramids, each once
+
+  const Outcome filled =
+      pliant({"mesh", nasty("galileo_probe.stl"), "-o", "probe.vtu", "--resolution", "12", "--json"});
+  EXPECT_EQ(filled.exit_code, 0) << filled.err;
+}
+
 TEST_F(Cli, SchemaPrintsTheReference) {
   const Outcome outcome = pliant({"schema", "--markdown"});
   EXPECT_EQ(outcome.exit_code, 0);

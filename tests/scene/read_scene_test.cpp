@@ -340,6 +340,41 @@ TEST(ReadScene, HostileTextIsRefusedInGoodOrder) {
   EXPECT_TRUE(read_scene(plain, "f.toml").ok());
 }
 
+/// The TOML blocks of a page of the guide.
+std::vector<std::string> snippets(const std::string& page) {
+  std::ifstream file(test::source_folder() / "docs/guide" / page);
+  std::vector<std::string> blocks;
+  bool inside = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line == "```toml") {
+      blocks.emplace_back();
+      inside = true;
+    } else if (line == "```") {
+      inside = false;
+    } else if (inside) {
+      blocks.back() += line + "\n";
+    }
+  }
+  return blocks;
+}
+
+TEST(Guide, ScenesInTheGuideAreGood) {
+  const std::vector<std::string> first = snippets("getting_started.md");
+  ASSERT_EQ(first.size(), 1U);
+  const Result<SceneDescription> start = read_scene(first[0], "first.toml");
+  EXPECT_TRUE(start.ok()) << to_string(start.error());
+
+  // scenes.md builds one scene piece by piece; the three starts are alternatives
+  const std::vector<std::string> parts = snippets("scenes.md");
+  ASSERT_EQ(parts.size(), 7U);
+  std::istringstream starts(parts[5]);
+  for (std::string line; std::getline(starts, line);) {
+    const std::string scene = parts[0] + parts[1] + line + "\n" + parts[2] + parts[3] + parts[4] + parts[6];
+    const Result<SceneDescription> whole = read_scene(scene, "scenes.toml");
+    EXPECT_TRUE(whole.ok()) << to_string(whole.error());
+  }
+}
+
 TEST(Schema, ReferencePageIsFresh) {
   std::ifstream file(test::source_folder() / "docs/guide/scene_reference.md");
   std::stringstream page;
