@@ -76,7 +76,7 @@ std::string vtk_binary() {
   const std::string zero(4, '\0');
   for (const char c : std::string("000100010001")) out += c == '1' ? one : zero;
   out += "\nCELLS 1 5\n";
-  for (const char c : {4, 0, 1, 2, 3}) out += std::string(3, '\0') + c;
+  for (const char c : {'\4', '\0', '\1', '\2', '\3'}) out += std::string(3, '\0') + c;
   return out + "\nCELL_TYPES 1\n" + std::string(3, '\0') + "\x0a\n";
 }
 

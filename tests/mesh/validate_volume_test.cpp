@@ -83,6 +83,15 @@ TEST(ValidateVolume, ErrorsNameTheFirstPart) {
   expect_error(mesh, ErrorCode::kDegenerate, "element 0");
 }
 
+TEST(ValidateVolume, SizeDoesNotMatterUntilVolumesVanish) {
+  for (const ElementKind kind : {ElementKind::kTet, ElementKind::kHex})
+    for (const double scale : {1e-100, 1e-30, 1e30, 1e99, 1e-110}) {
+      VolumeMesh mesh = box(kind);
+      for (Vector3& p : mesh.vertices) p *= scale;
+      EXPECT_EQ(validate(mesh).ok(), scale > 1e-105) << scale;
+    }
+}
+
 TEST(ValidateVolume, FoldedHexes) {
   // vertex 6 of a unit hex moves along its diagonal towards vertex 0: first the Jacobian at the corner turns
   // negative, later that at a point of integration

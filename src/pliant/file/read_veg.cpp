@@ -81,13 +81,11 @@ class VegReader {
       read_set(name, at);
     else if (keyword == "*REGION")
       read_regions();
-    else if (keyword == "*MATERIAL")
-      skip_rows();
     else if (keyword == "*INCLUDE")
       in_.fail(ErrorCode::kUnsupported, "the file includes another one: " + name.substr(0, 80),
                "paste that file's content here", at);
     else
-      skip_rows();
+      skip_rows();  // *MATERIAL and what we do not know
   }
 
   /// Moves to the next row of the section; false at the next keyword or the end.

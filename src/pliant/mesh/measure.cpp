@@ -13,8 +13,13 @@ namespace {
 
 template <std::size_t N>
 std::array<Vector3, N> scaled_to_one(const std::array<Vector3, N>& x) {
-  double size = 0.0;
-  for (const Vector3& p : x) size = std::max(size, (p - x[0]).cwiseAbs().maxCoeff());
+  Vector3 low = x[0];
+  Vector3 high = x[0];
+  for (const Vector3& p : x) {
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+  }
+  const double size = (high - low).maxCoeff();
   std::array<Vector3, N> scaled;
   for (std::size_t i = 0; i < N; ++i)
     scaled[i] = size > 0.0 ? Vector3((x[i] - x[0]) / size) : Vector3::Zero();

@@ -32,7 +32,7 @@ struct MeshReport {
 [[nodiscard]] std::array<Vector3, 4> corners(const VolumeMesh& mesh, const Tet& tet);
 [[nodiscard]] std::array<Vector3, 8> corners(const VolumeMesh& mesh, const Hex& hex);
 
-/// The element moved to its first corner and divided by its largest coordinate difference (zero stays zero).
+/// The element moved to its first corner and divided by the longest side of its box (zero stays zero).
 [[nodiscard]] std::array<Vector3, 4> unit_size(const std::array<Vector3, 4>& x);
 [[nodiscard]] std::array<Vector3, 8> unit_size(const std::array<Vector3, 8>& x);
 

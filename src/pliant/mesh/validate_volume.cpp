@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace pliant {
 namespace {
@@ -115,12 +116,18 @@ bool integrable(const std::array<Vector3, 8>& y) {
   return true;
 }
 
+/// Flat, or so small that its volume vanishes among the doubles.
+bool without_volume(double relative, double volume) {
+  return !(std::abs(relative) > kFlatQuality && std::abs(volume) >= std::numeric_limits<double>::min());
+}
+
 Status check_tets(VolumeMesh& mesh, const LocatePart& locate, Index& reoriented) {
   Tally degenerate;
   for (std::size_t e = 0; e < mesh.tets.size(); ++e) {
     Tet& tet = mesh.tets[e];
-    const double quality = tet_quality(corners(mesh, tet));
-    if (!(std::abs(quality) > kFlatQuality)) {
+    const auto x = corners(mesh, tet);
+    const double quality = tet_quality(x);
+    if (without_volume(quality, tet_volume(x))) {
       degenerate.add(MeshPart::kTet, static_cast<Index>(e));
     } else if (quality < 0.0) {
       std::swap(tet[2], tet[3]);
@@ -139,10 +146,11 @@ Status check_hexes(VolumeMesh& mesh, const LocatePart& locate, Index& reoriented
   Tally corner;
   for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {
     Hex& hex = mesh.hexes[e];
-    auto y = unit_size(corners(mesh, hex));
+    const auto x = corners(mesh, hex);
+    auto y = unit_size(x);
     const double volume = hex_volume(y);
     const auto i = static_cast<Index>(e);
-    if (!(std::abs(volume) > kFlatQuality)) {
+    if (without_volume(volume, hex_volume(x))) {
       degenerate.add(MeshPart::kHex, i);
       continue;
     }
