@@ -61,13 +61,13 @@ void write_regions(std::string& out, const VolumeMesh& mesh) {
     std::string name = "label_" + std::to_string(label);
     if (const auto found = mesh.region_names.find(label); found != mesh.region_names.end())
       name += "_" + found->second;
-    out += "\n*MATERIAL " + name + "\nENU, 1000, 1e6, 0.45\n";
+    out.append("\n*MATERIAL ").append(name).append("\nENU, 1000, 1e6, 0.45\n");
     if (distinct.size() == 1) {
-      regions += "allElements, " + name + "\n";
+      regions.append("allElements, ").append(name).append("\n");
       continue;
     }
-    regions += name + ", " + name + "\n";
-    out += "\n*SET " + name + "\n";
+    regions.append(name).append(", ").append(name).append("\n");
+    out.append("\n*SET ").append(name).append("\n");
     Index in_row = 0;
     for (std::size_t i = 0; i < labels.size(); ++i) {
       if (labels[i] != label) continue;
