@@ -172,9 +172,8 @@ class Voxeliser {
     for (Index v = 0; v < static_cast<Index>(vertex.size()); ++v) {
       if (vertex[v] < 0) continue;
       vertex[v] = static_cast<VertexId>(mesh.vertices.size());
-      mesh.vertices.push_back(grid_.point(static_cast<double>(v % row),
-                                          static_cast<double>(v / row % (grid_.cells[1] + 1)),
-                                          static_cast<double>(v / layer)));
+      const Cell corner_of{v % row, v / row % (grid_.cells[1] + 1), v / layer};
+      mesh.vertices.push_back(box(corner_of, corner_of).min());
     }
     for (Index n = 0; n < static_cast<Index>(kept_.size()); ++n) {
       if (kept_[n] == 0) continue;
