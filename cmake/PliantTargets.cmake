@@ -3,7 +3,7 @@
 set_property(GLOBAL PROPERTY PLIANT_LIBRARIES "")
 
 # Eigen and the standard containers, parsed once.
-file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "// anchors the precompiled header\n")
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/pch.cpp CONTENT "// anchors the precompiled header\n")
 add_library(pliant_pch OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
 target_link_libraries(pliant_pch PRIVATE pliant_options Eigen3::Eigen)
 target_precompile_headers(pliant_pch PRIVATE <Eigen/Dense> <Eigen/SparseCore> <array> <cmath> <cstdint> <map>
