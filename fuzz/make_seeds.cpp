@@ -5,10 +5,16 @@
 #include "pliant/file/gzip.hpp"
 #include "pliant/file/medit.hpp"
 #include "pliant/file/msh.hpp"
+#include "pliant/file/obj.hpp"
+#include "pliant/file/off.hpp"
+#include "pliant/file/ply.hpp"
+#include "pliant/file/state_file.hpp"
+#include "pliant/file/stl.hpp"
 #include "pliant/file/veg.hpp"
 #include "pliant/file/vtu.hpp"
 #include "pliant/mesh/boundary.hpp"
 #include "pliant/mesh/generate.hpp"
+#include "pliant/store/checkpoint.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -128,5 +134,23 @@ int main(int count, char** arguments) {
   seed("vtu", "packed", write_vtu(tets, {}, {.faces = false, .compressed = true}));
   seed("gz", "medit", gzip(good(write_medit(unnamed, "seed"))));
   seed("gz", "msh", gzip(good(write_msh(tets, MshVersion::k41, false, "seed"))));
+
+  const SurfaceMesh surface = boundary_surface(tets).surface;
+  seed("obj", "box", write_obj(surface));
+  seed("off", "box", write_off(surface));
+  seed("ply", "box", write_ply(surface));
+  seed("stl", "box", good(write_stl(surface)));
+  const VectorX numbers = VectorX::LinSpaced(12, -1.0, 1.0);
+  seed("state", "four", "\4" + write_state({numbers, numbers}));
+  seed("selection", "labels", "x < 1e-6 && (label == 2 || !(face_label != 3))");
+  seed("selection", "functions", "hypot(x - 1, y) + max(abs(z), sqrt(2)) <= -sin(pi / 2) * 3e2 || true");
+  Checkpoint checkpoint;
+  checkpoint.numbers["body/u"] = {1.0, -2.5, 3e-300};
+  checkpoint.integers["step"] = {7};
+  checkpoint.texts["hash"] = "0123";
+  seed("checkpoint", "small", write_checkpoint(checkpoint));
+  for (const auto& entry : std::filesystem::directory_iterator(PLIANT_EXAMPLES))
+    if (entry.path().extension() == ".toml")
+      seed("scene", entry.path().stem().c_str(), good(read_file(entry.path())));
   return failures == 0 ? 0 : 1;
 }
