@@ -1,11 +1,11 @@
 // tests/fem/bodies.hpp — small bodies of every element and law, and random shapes of them.
 #pragma once
 
-#include <algorithm>
-
 #include "pliant/fem/elastic_body.hpp"
 #include "pliant/mesh/generate.hpp"
 #include "support/support.hpp"
+
+#include <algorithm>
 
 namespace pliant::test {
 

@@ -1,11 +1,12 @@
-// The assembled system: each force against its energy, each tangent against its force, and what symmetry demands.
+// The assembled system: each force against its energy, each tangent against its force, and what symmetry
+// demands.
 #include "pliant/fem/elastic_body.hpp"
-
-#include <gtest/gtest.h>
 
 #include "fem/bodies.hpp"
 #include "pliant/base/parallel.hpp"
 #include "pliant/math/rotation.hpp"
+
+#include <gtest/gtest.h>
 
 namespace pliant {
 namespace {
@@ -122,8 +123,9 @@ TEST_P(EveryLaw, InternalForcesHaveNoResultantAndNoMoment) {
   double moments = 0.0;
   for (Index v = 0; v < body.mesh().vertex_count(); ++v) {
     // the linear law turns with the rest shape only
-    const Vector3 x = body.rest_positions().segment<3>(3 * v) +
-                      (GetParam().law == Law::kLinear ? Vector3(Vector3::Zero()) : Vector3(u.segment<3>(3 * v)));
+    const Vector3 x =
+        body.rest_positions().segment<3>(3 * v) +
+        (GetParam().law == Law::kLinear ? Vector3(Vector3::Zero()) : Vector3(u.segment<3>(3 * v)));
     const Vector3 force = f.segment<3>(3 * v);
     resultant += force;
     moment += x.cross(force);
@@ -147,8 +149,7 @@ TEST_P(EveryLaw, PatchTestUniformStrainNeedsNoInnerForce) {
   double inner = 0.0;
   for (Index k = 1; k < 3; ++k)
     for (Index j = 1; j < 3; ++j)
-      for (Index i = 1; i < 3; ++i)
-        inner = std::max(inner, f.segment<3>(3 * (i + 4 * (j + 4 * k))).norm());
+      for (Index i = 1; i < 3; ++i) inner = std::max(inner, f.segment<3>(3 * (i + 4 * (j + 4 * k))).norm());
   ASSERT_GT(f.cwiseAbs().maxCoeff(), 1e-4);
   EXPECT_LT(inner, 1e-13 * f.cwiseAbs().maxCoeff() * 10);
 }
@@ -252,7 +253,8 @@ TEST(ElasticBody, MixedElementsAndMaterialsAddUp) {
 }
 
 TEST(ElasticBody, InvertedNeoHookeanIsInadmissible) {
-  const ElasticBody body(generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kTet), {{test::material_of(Law::kNeoHookean)}, {}});
+  const ElasticBody body(generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kTet),
+                         {{test::material_of(Law::kNeoHookean)}, {}});
   VectorX u = VectorX::Zero(body.dof_count());
   EXPECT_TRUE(body.admissible(u));
   for (Index v = 0; v < 8; ++v) u[3 * v] = -2.0 * body.rest_positions()[3 * v];  // mirrored

@@ -1,8 +1,8 @@
 #include "pliant/fem/mass.hpp"
 
-#include <gtest/gtest.h>
-
 #include "fem/bodies.hpp"
+
+#include <gtest/gtest.h>
 
 namespace pliant {
 namespace {
@@ -17,9 +17,9 @@ TEST(Mass, GivesTheMomentsOfABox) {
     VectorX x(mesh.vertex_count());
     for (Index v = 0; v < x.size(); ++v) x[v] = mesh.vertices[static_cast<std::size_t>(v)].x();
     const VectorX one = VectorX::Ones(x.size());
-    EXPECT_NEAR(one.dot(m * one), rho * 1.0, 1e-13);                    // volume 1
-    EXPECT_NEAR(one.dot(m * x), rho * 1.0, 1e-13);                      // mean of x is 1
-    EXPECT_NEAR(x.dot(m * x), rho * 4.0 / 3.0, 1e-13);                  // ∫x² = 0.5 · 8/3
+    EXPECT_NEAR(one.dot(m * one), rho * 1.0, 1e-13);    // volume 1
+    EXPECT_NEAR(one.dot(m * x), rho * 1.0, 1e-13);      // mean of x is 1
+    EXPECT_NEAR(x.dot(m * x), rho * 4.0 / 3.0, 1e-13);  // ∫x² = 0.5 · 8/3
     EXPECT_NEAR(lump(m).sum(), rho, 1e-13);
     EXPECT_GT(lump(m).minCoeff(), 0.0);
     EXPECT_NEAR(element_volumes(mesh).sum(), 1.0, 1e-14);
@@ -27,7 +27,8 @@ TEST(Mass, GivesTheMomentsOfABox) {
 }
 
 TEST(Mass, MatrixFormsAgree) {
-  const ElasticBody body(test::distorted_box(ElementKind::kHex, {2, 2, 2}, 3), {{test::material_of(Law::kStvk)}, {}});
+  const ElasticBody body(test::distorted_box(ElementKind::kHex, {2, 2, 2}, 3),
+                         {{test::material_of(Law::kStvk)}, {}});
   Rng rng(1);
   const VectorX v = test::random_vector(body.dof_count(), rng);
   VectorX y = VectorX::Constant(body.dof_count(), NAN);

@@ -1,9 +1,9 @@
 // Factorisations and eigenpairs, judged by the residual of their definition.
-#include <gtest/gtest.h>
-
 #include "fem/bodies.hpp"
 #include "pliant/solve/cholesky.hpp"
 #include "pliant/solve/eigenmodes.hpp"
+
+#include <gtest/gtest.h>
 
 namespace pliant {
 namespace {
@@ -13,7 +13,8 @@ struct System {
 };
 
 System make_system(const std::array<Index, 3>& cells) {
-  const ElasticBody body(test::distorted_box(ElementKind::kTet, cells, 1), {{test::material_of(Law::kStvk)}, {}});
+  const ElasticBody body(test::distorted_box(ElementKind::kTet, cells, 1),
+                         {{test::material_of(Law::kStvk)}, {}});
   VectorX f(body.dof_count());
   System system{body.make_matrix(), body.mass_matrix()};
   body.force_and_tangent(VectorX::Zero(body.dof_count()), TangentKind::kExact, f, system.K);

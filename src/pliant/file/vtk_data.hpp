@@ -25,6 +25,7 @@ enum class ScalarType {
   kFloat64
 };
 
+/// Bytes of one number.
 [[nodiscard]] std::size_t scalar_size(ScalarType type);
 [[nodiscard]] bool is_integral(ScalarType type);
 

@@ -26,6 +26,7 @@ struct MeshReport {
   Index boundary_triangles = 0;              // quads count as two
 };
 
+/// Everything in one pass over the mesh, for `pliant info`.
 [[nodiscard]] MeshReport measure(const VolumeMesh& mesh);
 
 /// Corner positions of an element.
@@ -57,8 +58,11 @@ struct MeshReport {
 inline constexpr std::array<std::array<int, 3>, 8> kHexCorners{
     {{1, 3, 4}, {2, 0, 5}, {3, 1, 6}, {0, 2, 7}, {7, 5, 0}, {4, 6, 1}, {5, 7, 2}, {6, 4, 3}}};
 
+/// Parts that share no vertex.
 [[nodiscard]] Index count_components(const VolumeMesh& mesh);
+/// Vertices that stand exactly where an earlier one stands.
 [[nodiscard]] Index count_duplicate_vertices(const VolumeMesh& mesh);
+/// Vertices that no element uses.
 [[nodiscard]] Index count_unused_vertices(const VolumeMesh& mesh);
 
 }  // namespace pliant

@@ -22,6 +22,7 @@ MaterialMap make_materials(const BodyText& body, const VolumeMesh& mesh, Diagnos
 /// moved it is a problem.
 std::vector<Support> make_supports(const BodyText& body, const VolumeMesh& mesh, Diagnostics& problems);
 
+/// Gravity and the loads of the scene, their selections evaluated on the mesh.
 Loads make_loads(const BodyText& body, const Vector3& gravity, const VolumeMesh& mesh, Diagnostics& problems);
 
 }  // namespace pliant

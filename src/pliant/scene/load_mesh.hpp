@@ -16,6 +16,7 @@ struct BodyShape {
   Diagnostics notes;
 };
 
+/// Reads, meshes or generates a body's volume mesh, places it, and embeds its surface.
 Result<BodyShape> load_shape(const SceneDescription& scene, const BodyText& body, Progress& progress);
 
 /// x → R (scale x) + translate, with R turning about x, then y, then z.

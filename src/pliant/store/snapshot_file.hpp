@@ -21,8 +21,10 @@ Result<Snapshot> from_checkpoint(const Checkpoint& checkpoint, const std::string
 /// it, so that its rows are those of an uninterrupted run.
 void drop_final_rows(const World& world, Snapshot& snapshot);
 
+/// Writes a checkpoint that only a scene with this input hash may go on from.
 Status write_snapshot(const std::filesystem::path& file, const Snapshot& snapshot,
                       const std::string& input_hash);
+/// Reads it back; a damaged file or one of another scene is an error.
 Result<Snapshot> read_snapshot(const std::filesystem::path& file, const std::string& input_hash);
 
 }  // namespace pliant
