@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <new>
 
 namespace pliant::cli {
 namespace {
@@ -79,19 +80,23 @@ class Run {
     }
     const auto progress = make_progress(options_.common);
     const auto start = std::chrono::steady_clock::now();
-    if (snapshot || world_.start()) world_.run(*progress);
+    try {
+      if (snapshot || world_.start()) world_.run(*progress);
+    } catch (const std::bad_alloc&) {  // what was computed is still there
+      failure_ = RunFailure{world_.time(), "out of memory; take a coarser mesh"};
+    }
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     progress->end();
     Diagnostics trouble = write_results();
-    const bool healthy = world_.record().healthy;
-    const std::string text = options_.common.json ? run_json(world_, built_.seconds) : summary();
-    int code = print_result(text);
-    if (!healthy) {
+    const std::string text = options_.common.json ? run_json(world_, built_.seconds, failure_) : summary();
+    const int code = print_result(text);
+    const RunRecord& record = world_.record();
+    if (!failure_ && !record.healthy) failure_ = RunFailure{record.failure_t, record.failure_reason};
+    if (failure_)
       trouble.push_back({ErrorCode::kNumerical,
-                         {options_.scene, 0, 0, fmt::format("t = {:g}", world_.record().failure_t)},
-                         world_.record().failure_reason,
+                         {options_.scene, 0, 0, fmt::format("t = {:g}", failure_->t)},
+                         failure_->reason,
                          ""});
-    }
     if (!trouble.empty()) report(trouble);
     return trouble.empty() ? code : kFailed;
   }
@@ -219,6 +224,7 @@ class Run {
   World& world_;
   std::optional<FrameWriter> frames_;
   std::vector<std::filesystem::path> files_;
+  std::optional<RunFailure> failure_;
   double seconds_ = 0.0;
 };
 
@@ -229,7 +235,11 @@ int run(const RunOptions& options) {
   const auto progress = make_progress(options.common);
   const Result<std::unique_ptr<BuiltScene>> built = build_scene(scene.value(), *progress);
   progress->end();
-  if (!built) return report(built.errors());
+  if (!built) {
+    const int code = report(built.errors());
+    if (code == kFailed && options.common.json) print_result(failure_json({0.0, to_string(built.error())}));
+    return code;
+  }
   print_notes(built.value()->notes, options.common);
   return Run(options, *built.value()).execute();
 }

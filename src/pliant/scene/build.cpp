@@ -190,7 +190,8 @@ class Builder {
       return std::nullopt;
     }
     CarriedSurface carried{std::move(*shape.surface), std::move(embedding).value()};
-    check_carried(carried, text, mesh, built->notes);
+    if (text.surface)
+      check_carried(carried, text, mesh, built->notes);  // otherwise the mesh was made from it
     return carried;
   }
 

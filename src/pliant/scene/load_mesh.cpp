@@ -22,7 +22,7 @@ Diagnostics in_scene(const Diagnostics& list, const Location& where) {
     if (!about_file) continue;
     const std::string file = problem.where.file;
     problem.where = where;
-    if (!file.empty()) problem.what = file + " " + problem.what;
+    if (!file.empty()) problem.what = file + ": " + problem.what;
   }
   return moved;
 }

@@ -142,10 +142,7 @@ class Reader {
     m.inversion_threshold = number(table, "inversion_threshold");
     for (Diagnostic problem : check(m)) {
       const std::string key = problem.where.key;
-      const std::string full = path + "." + key;
-      const bool known = std::any_of(problems.begin(), problems.end(),
-                                     [&](const Diagnostic& other) { return other.where.key == full; });
-      if (known || schema_reported(table, key)) continue;
+      if (schema_reported(table, key)) continue;
       problem.where = place(table, path, key);
       problems.push_back(std::move(problem));
     }
@@ -386,6 +383,7 @@ class Reader {
                        const SceneDescription& scene) {
     if (!name) return;
     std::vector<std::string_view> names;
+    names.reserve(scene.bodies.size());
     for (const BodyText& body : scene.bodies) names.push_back(body.name);
     if (std::find(names.begin(), names.end(), *name) != names.end()) return;
     const std::string near = nearest_word(*name, names);

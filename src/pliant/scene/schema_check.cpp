@@ -64,6 +64,7 @@ class Checker {
 
   void unknown_keys(const Value& table, const SectionSchema& schema, const std::string& path) {
     std::vector<std::string_view> known;
+    known.reserve(schema.keys.size());
     for (const KeySchema& key : schema.keys) known.push_back(key.name);
     for (const Member& member : table.members) {
       if (std::find(known.begin(), known.end(), member.name) == known.end()) unknown(member, known, path);

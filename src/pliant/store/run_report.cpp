@@ -197,7 +197,12 @@ StepTimes step_times(const std::vector<double>& seconds) {
   return {1e6 * sum / count, 1e6 * rank(0.5), 1e6 * rank(0.99), 1e6 * sorted.back()};
 }
 
-std::string run_json(const World& world, double build_seconds) {
+std::string failure_json(const RunFailure& failure) {
+  const Json document{{"healthy", false}, {"failure", {{"t", failure.t}, {"reason", failure.reason}}}};
+  return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string run_json(const World& world, double build_seconds, const std::optional<RunFailure>& failure) {
   const RunRecord& record = world.record();
   Index dofs = 0;
   for (const Body& body : world.bodies()) dofs += body.model->dof_count();
@@ -210,10 +215,11 @@ std::string run_json(const World& world, double build_seconds) {
   Json document{{"model", model_name(world)},
                 {"dofs", dofs},
                 {"steps", record.steps},
-                {"healthy", record.healthy},
+                {"healthy", record.healthy && !failure},
                 {"state_hash", world.state_hash()},
                 {"probes", std::move(probes)}};
   if (!record.healthy) document["failure"] = {{"t", record.failure_t}, {"reason", record.failure_reason}};
+  if (failure) document["failure"] = {{"t", failure->t}, {"reason", failure->reason}};
   document["energy"] = energy_json(record.t, total_energy(record));
   document["momentum"] =
       momentum_json(record.t, [&](std::size_t row) { return total_momentum(record, row); });

@@ -9,6 +9,7 @@
 #include "pliant/sim/world.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,17 @@ struct StepTimes {
 };
 [[nodiscard]] StepTimes step_times(const std::vector<double>& seconds);
 
+/// Trouble that the world's own record does not know of, e.g. memory that ran out.
+struct RunFailure {
+  double t = 0.0;
+  std::string reason;
+};
+
 /// The document of `pliant run --json` (docs/guide/output.md explains each field).
-[[nodiscard]] std::string run_json(const World& world, double build_seconds);
+[[nodiscard]] std::string run_json(const World& world, double build_seconds,
+                                   const std::optional<RunFailure>& failure = std::nullopt);
+/// The document of a run that failed before its first row.
+[[nodiscard]] std::string failure_json(const RunFailure& failure);
 
 /// Writes energy.csv, energy.svg and, when there are probes, probes.csv and probes.svg; names what was
 /// written.
