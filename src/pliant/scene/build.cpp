@@ -39,9 +39,8 @@ Start free_start(const InitialText& text, const ElasticBody& elastic) {
   return start;
 }
 
-Result<Start> start_from_file(const SceneDescription& scene, const InitialText& text,
+Result<Start> start_from_file(const std::filesystem::path& path, const InitialText& text,
                               const ElasticBody& elastic) {
-  const std::filesystem::path path = scene.resolve(*text.file);
   const Result<std::string> bytes = read_file(path);
   if (!bytes) {
     Diagnostic problem = bytes.error();
@@ -53,15 +52,15 @@ Result<Start> start_from_file(const SceneDescription& scene, const InitialText& 
 }
 
 /// At rest, with the velocity of a natural mode; the sign makes the largest component positive.
-Result<Start> start_in_mode(const InitialText& text, const Model& model) {
+Result<Start> start_in_mode(Index mode, const InitialText& text, const Model& model) {
   const Index n = model.mesh().vertex_count();
-  const Result<Model::Frequencies> modes = model.natural_frequencies(*text.mode);
+  const Result<Model::Frequencies> modes = model.natural_frequencies(mode);
   if (!modes) return Diagnostic{modes.error().code, text.where, modes.error().what, modes.error().remedy};
-  if (modes.value().shapes.cols() < *text.mode)
+  if (modes.value().shapes.cols() < mode)
     return Diagnostic{
         ErrorCode::kOutOfRange, text.where,
         "the body has only " + pliant::text(static_cast<Index>(modes.value().shapes.cols())) + " modes", ""};
-  const VectorX shape = modes.value().shapes.col(*text.mode - 1);
+  const VectorX shape = modes.value().shapes.col(mode - 1);
   double fastest = 0.0;
   Index largest = 0;
   shape.cwiseAbs().maxCoeff(&largest);
@@ -72,8 +71,8 @@ Result<Start> start_in_mode(const InitialText& text, const Model& model) {
 
 Result<Start> make_start(const SceneDescription& scene, const InitialText& text, const ElasticBody& elastic,
                          const Model& model) {
-  if (text.file) return start_from_file(scene, text, elastic);
-  if (text.mode) return start_in_mode(text, model);
+  if (text.file) return start_from_file(scene.resolve(*text.file), text, elastic);
+  if (text.mode) return start_in_mode(*text.mode, text, model);
   return free_start(text, elastic);
 }
 

@@ -110,7 +110,7 @@ Status read_filled(const std::filesystem::path& path, const BodyText& body, Prog
 Status load_volume(const SceneDescription& scene, const BodyText& body, Progress& progress,
                    BodyShape& shape) {
   if (body.generate) return make_generated(*body.generate, progress, shape);
-  const std::filesystem::path path = scene.resolve(*body.mesh);
+  const std::filesystem::path path = scene.resolve(body.mesh.value_or(""));
   if (is_surface_file(path)) return read_filled(path, body, progress, shape);
   Result<VolumeFile> file = read_volume_file(path);
   if (!file) return in_scene(file.errors(), body.mesh_where);
