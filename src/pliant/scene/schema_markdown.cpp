@@ -1,6 +1,8 @@
 #include "pliant/base/text.hpp"
 #include "pliant/scene/schema.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace pliant {
@@ -52,6 +54,11 @@ std::string range_text(const Bounds& bounds) {
   return all;
 }
 
+std::string fallback_text(const KeySchema& key) {
+  if (key.required) return "required";
+  return key.fallback.empty() || key.fallback == "{}" ? "" : fmt::format("`{}`", key.fallback);
+}
+
 void write_section(const SectionSchema& schema, std::string& page,
                    std::vector<const SectionSchema*>& written) {
   for (const SectionSchema* before : written) {
@@ -66,12 +73,8 @@ void write_section(const SectionSchema& schema, std::string& page,
     if (const std::string range = range_text(key.bounds);
         !range.empty() && key.form != ValueForm::kSelections)
       value += ", " + range;
-    const std::string fallback =
-        key.required
-            ? "required"
-            : (key.fallback.empty() || key.fallback == "{}" ? "" : "`" + std::string(key.fallback) + "`");
-    page += "| `" + std::string(key.name) + "` | " + value + " | " + std::string(key.unit) + " | " +
-            fallback + " | " + std::string(key.doc) + " |\n";
+    page +=
+        fmt::format("| `{}` | {} | {} | {} | {} |\n", key.name, value, key.unit, fallback_text(key), key.doc);
   }
   for (const KeySchema& key : schema.keys) {
     if (key.section != nullptr) write_section(*key.section, page, written);
