@@ -76,7 +76,7 @@ class Run {
     if (snapshot) {
       built_.apply_events(snapshot->t);
       if (const Status resumed = world_.resume(*snapshot); !resumed) return report(resumed.errors());
-      if (frames_) take_up_frames();
+      if (frames_) take_up(*frames_);
     }
     const auto progress = make_progress(options_.common);
     const auto start = std::chrono::steady_clock::now();
@@ -110,6 +110,7 @@ class Run {
       return report(
           {ErrorCode::kUnwritable, {options_.out, 0, 0, "--out"}, "cannot be made: " + error.message(), ""});
     std::vector<const CarriedSurface*> surfaces;
+    surfaces.reserve(built_.surfaces.size());
     for (const auto& surface : built_.surfaces) surfaces.push_back(surface ? &*surface : nullptr);
     frames_.emplace(options_.out, world_, std::move(surfaces));
     return kDone;
@@ -131,11 +132,11 @@ class Run {
   }
 
   /// Frames of the part before the checkpoint, when the same folder is used again.
-  void take_up_frames() {
+  void take_up(FrameWriter& frames) const {
     const std::vector<double>& t = world_.record().t;
     for (Index step = 0; step <= world_.step_index() && step < static_cast<Index>(t.size());
          step += built_.frame_every)
-      frames_->take_up(step / built_.frame_every, t[static_cast<std::size_t>(step)]);
+      frames.take_up(step / built_.frame_every, t[static_cast<std::size_t>(step)]);
   }
 
   /// What was computed is kept, whatever happened; disk trouble comes back.

@@ -334,9 +334,15 @@ TEST(ReadScene, HostileTextIsRefusedInGoodOrder) {
     ASSERT_FALSE(read.ok());
     EXPECT_GE(read.error().where.line, 1) << to_string(read.error()).substr(0, 200);
   }
-  // dots in comments, strings and numbers are harmless
-  const std::string plain =
-      "# " + std::string(500, '.') + "\n" + kMinimal + "surface = \"" + std::string(200, '.') + "\"\n";
+  // a dot in the middle is no blank, no letter and no comment
+  const Result<SceneDescription> middle = read_scene("[simulation]\na = 1 \xC2\xB7 b\n", "f.toml");
+  ASSERT_FALSE(middle.ok());
+  EXPECT_EQ(middle.error().code, ErrorCode::kSyntax);
+  EXPECT_EQ(middle.error().where.line, 2);
+  EXPECT_EQ(middle.error().where.column, 7);
+  // what stands in comments and strings is harmless
+  const std::string plain = "# \xC2\xB7 " + std::string(500, '.') + "\n" + kMinimal + "surface = \"\xC2\xB7" +
+                            std::string(200, '.') + "\"\n";
   EXPECT_TRUE(read_scene(plain, "f.toml").ok());
 }
 

@@ -7,7 +7,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 
 namespace pliant {
 namespace {
@@ -89,14 +89,18 @@ class Copier {
   Index count_ = 0;
 };
 
-/// Finds keys with very many dots before the parser sees them: its tables would nest as deep, and be
-/// destroyed by recursion. Strings and comments are stepped over as TOML defines them.
-class DotScanner {
+/// Looks for what the parser must not see, outside of strings and comments, which are stepped over as TOML
+/// defines them: keys with very many dots (its tables would nest as deep, and be destroyed by recursion) and
+/// characters beyond ASCII (TOML has none there, and the parser's table of blanks is undefined for many of
+/// them).
+class Scanner {
  public:
-  explicit DotScanner(std::string_view toml) : toml_(toml) {}
+  Scanner(std::string_view toml, const std::string& file) : toml_(toml), file_(file) {
+    if (toml_.starts_with("\xEF\xBB\xBF")) at_ = 3;  // byte order mark
+  }
 
-  /// The line of the first such key, or 0.
-  Index find() {
+  /// The first trouble, if there is any.
+  std::optional<Diagnostic> find() {
     while (at_ < toml_.size()) {
       const char c = toml_[at_];
       if (c == '"' || c == '\'') {
@@ -107,15 +111,30 @@ class DotScanner {
         while (at_ < toml_.size() && toml_[at_] != '\n') ++at_;
         continue;
       }
-      if (c == '\n') ++line_;
-      if (c == '.' && ++dots_ > kDeepest) return line_;
+      if (static_cast<unsigned char>(c) >= 0x80)
+        return trouble(ErrorCode::kSyntax, "a character beyond ASCII outside of text and comments",
+                       "put quotes around text");
+      if (c == '.' && ++dots_ > kDeepest)
+        return trouble(ErrorCode::kLimit, "a key with very many dots", "scenes need four levels");
       if (c == '\n' || c == '=' || c == ',' || c == '[' || c == ']' || c == '{' || c == '}') dots_ = 0;
       ++at_;
+      if (c == '\n') next_line();
     }
-    return 0;
+    return std::nullopt;
   }
 
  private:
+  [[nodiscard]] Diagnostic trouble(ErrorCode code, std::string what, std::string remedy) const {
+    return {code,
+            {file_, line_, static_cast<Index>(at_ - line_start_) + 1, ""},
+            std::move(what),
+            std::move(remedy)};
+  }
+  void next_line() {
+    ++line_;
+    line_start_ = at_;
+  }
+
   void skip_string(char quote) {
     const std::string triple(3, quote);
     const bool multi_line = toml_.substr(at_).starts_with(triple);
@@ -124,22 +143,25 @@ class DotScanner {
       const char c = toml_[at_];
       if (c == '\n') {
         if (!multi_line) return;  // not closed: the parser will say so
-        ++line_;
-      }
-      if (c == '\\' && quote == '"') {
-        at_ += 2;
-        continue;
-      }
-      if (c == quote && (!multi_line || toml_.substr(at_).starts_with(triple))) {
+        ++at_;
+        next_line();
+      } else if (c == '\\' && quote == '"') {
+        at_ += at_ + 1 < toml_.size() && toml_[at_ + 1] == '\n' ? 1 : 2;
+      } else if (c == quote && (!multi_line || toml_.substr(at_).starts_with(triple))) {
         at_ += multi_line ? 3 : 1;
+        for (int i = 0; multi_line && i < 2 && at_ < toml_.size() && toml_[at_] == quote; ++i)
+          ++at_;  // """a"""""
         return;
+      } else {
+        ++at_;
       }
-      ++at_;
     }
   }
 
   std::string_view toml_;
+  const std::string& file_;
   std::size_t at_ = 0;
+  std::size_t line_start_ = 0;
   Index line_ = 1;
   int dots_ = 0;
 };
@@ -183,9 +205,7 @@ Result<Value> parse_toml(std::string_view toml, const std::string& file) {
                       {file, 0, 0, ""},
                       "is larger than 64 MB",
                       "keep large data in mesh and state files"};
-  if (const Index line = DotScanner(toml).find(); line > 0)
-    return Diagnostic{
-        ErrorCode::kLimit, {file, line, 0, ""}, "a key with very many dots", "scenes need four levels"};
+  if (std::optional<Diagnostic> trouble = Scanner(toml, file).find()) return *trouble;
 
   const toml::parse_result parsed = toml::parse(toml, file);
   if (!parsed) {
