@@ -24,7 +24,7 @@ endfunction()
 
 # pliant_test(NAME SOURCES a_test.cpp ... USES file ...): one GoogleTest program per folder.
 function(pliant_test name)
-  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;USES;LINKS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;USES;LINKS" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()
@@ -33,8 +33,9 @@ function(pliant_test name)
   target_link_libraries(test_${name} PRIVATE ${arg_USES} pliant_test_support pliant_options GTest::gtest GTest::gtest_main ${arg_LINKS})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_precompile_headers(test_${name} REUSE_FROM pliant_pch)
+  # one thread each: ctest runs as many tests at once as there are cores
   gtest_discover_tests(test_${name} TEST_PREFIX "${name}: " DISCOVERY_MODE PRE_TEST
-    PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" ENVIRONMENT "PLIANT_THREADS=1")
+    PROPERTIES TIMEOUT ${arg_TIMEOUT} ENVIRONMENT PLIANT_THREADS=1)
 endfunction()
 
 # pliant_fuzz(NAME SOURCES x_fuzz.cpp USES file): one libFuzzer program per reader.

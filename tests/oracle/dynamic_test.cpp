@@ -12,6 +12,8 @@ struct Run {
   int substeps;  // of 1/240 s; 4: the 1/960 series, written every fourth step
 };
 
+void PrintTo(const Run& run, std::ostream* out) { *out << run.name << " x" << run.substeps; }
+
 class BeamRelease : public testing::TestWithParam<Run> {};
 
 TEST_P(BeamRelease, FollowsTheOracle) {

@@ -262,15 +262,14 @@ double FullModel::force_scale() const {
   return std::max({constrained_.norm(external_), constrained_.norm(force_), constrained_.norm(inertia_)});
 }
 
-/// Below this a residual is rounding: each entry carries some ulps of diagonal × displacement.
+/// Below this a residual is rounding: each entry carries some ulps of diagonal × displacement of its vertex.
 double FullModel::rounding_floor(const Target& target) const {
   double sum = 0.0;
   for (const Index i : constrained_.free_dofs()) {
     const int diagonal = tangent_.outerIndexPtr()[i];  // first of its column
     const double stiffness = std::abs(tangent_.valuePtr()[diagonal]) +
                              target.scheme.acceleration_factor * mass_.valuePtr()[diagonal];
-    const double force = stiffness * trial_[i];
-    sum += force * force;
+    sum += stiffness * stiffness * trial_.segment<3>(i - i % 3).squaredNorm();
   }
   return 16.0 * std::numeric_limits<double>::epsilon() * std::sqrt(sum);
 }
@@ -323,11 +322,16 @@ StepReport FullModel::newton(const Target& target) {
     return report;
   }
   double norm = constrained_.norm(residual_);
+  double before = std::numeric_limits<double>::infinity();
   for (report.iterations = 0;; ++report.iterations) {
     const double scale = force_scale();
     report.residual = scale > 0.0 ? norm / scale : 0.0;
     if (target.single && report.iterations == 1) break;
-    const bool small = norm <= settings_.newton_tolerance * scale || norm <= rounding_floor(target);
+    // a residual that no longer falls and is near rounding is as small as it gets
+    const double floor = rounding_floor(target);
+    const bool stalled = norm > 0.5 * before && norm <= 100.0 * floor;
+    const bool small = norm <= settings_.newton_tolerance * scale || norm <= floor || stalled;
+    before = norm;
     if (small && pending_.isZero(0.0) && !target.single) break;
     if (report.iterations == target.max_iterations) {
       report.trouble = StepTrouble::kNotConverged;
