@@ -192,6 +192,27 @@ TEST(FullModel, DrivenAnchorCarriesTheBodyRigidlyWhenSlow) {
   }
 }
 
+TEST(FullModel, ABodyCarriedAlongAtConstantSpeedFeelsNothing) {
+  for (const int iterations : {1, 20}) {
+    BodyDefinition definition;
+    definition.elastic = box({0.4, 0.2, 0.2}, {4, 2, 2}, ElementKind::kTet, rubber());
+    Motion motion;
+    motion.translation = TranslationKeys{{0.0, 1.0}, {Vector3::Zero(), Vector3(1, 0, 0)}};
+    definition.supports.push_back(
+        {"x = 0", vertices_where(definition.elastic->mesh(), [](const Vector3& x) { return x.x() == 0.0; }),
+         motion});
+    StepSettings settings;
+    settings.newton_iterations = iterations;
+    auto model = make_full_model(std::move(definition), settings).value();
+    VectorX v = zeros(*model);
+    for (Index i = 0; i < v.size(); i += 3) v[i] = 1.0;
+    ASSERT_TRUE(model->start(0.0, zeros(*model), v).healthy());
+    for (int i = 0; i < 50; ++i) ASSERT_TRUE(model->step(1e-3 * i, 1e-3).healthy());
+    EXPECT_LT(model->energies().strain, 1e-20) << iterations;
+    EXPECT_NEAR(model->displacements()[3 * 4], 0.05, 1e-12);
+  }
+}
+
 TEST(FullModel, AFailedStepKeepsTheLastGoodState) {
   Material material = rubber();
   material.law = Law::kNeoHookean;

@@ -285,7 +285,8 @@ StepReport FullModel::solve_and_advance(const Target& target, double& norm) {
   }
   const bool driven = !pending_.isZero(0.0);
   if (driven) {
-    scratch_.noalias() = system_.selfadjointView<Eigen::Lower>() * pending_;
+    // the supports' velocities and accelerations are given, so only K couples their displacements to the rest
+    scratch_.noalias() = tangent_.selfadjointView<Eigen::Lower>() * pending_;
     residual_ += scratch_;
   }
   constrained_.solve(residual_, delta_);
@@ -497,8 +498,8 @@ Result<Model::Frequencies> FullModel::natural_frequencies(Index count) const {
   body_->force_and_tangent(zero, TangentKind::kExact, force, K);
   ConstrainedSystem stiffness(free_, K);
   ConstrainedSystem mass(free_, mass_);
-  const SparseMatrix& free_K = stiffness.extract(K);
-  const SparseMatrix& free_M = mass.extract(mass_);
+  const SparseMatrix& free_stiffness = stiffness.extract(K);
+  const SparseMatrix& free_mass = mass.extract(mass_);
 
   // (wave speed / size)²: far below, and yet not negligible against, the first eigenvalue of a compact body
   double wave = std::numeric_limits<double>::infinity();
@@ -509,7 +510,7 @@ Result<Model::Frequencies> FullModel::natural_frequencies(Index count) const {
   Index wanted = count + (supports_.empty() ? 6 : 0);
   for (;;) {
     wanted = std::min(wanted, stiffness.free_count());
-    const Result<EigenPairs> pairs = lowest_eigenpairs(free_K, free_M, wanted, shift);
+    const Result<EigenPairs> pairs = lowest_eigenpairs(free_stiffness, free_mass, wanted, shift);
     if (!pairs) return pairs.errors();
     const VectorX& values = pairs.value().values;
     result.rigid = (values.array() < 1e-4 * shift).count();
