@@ -14,8 +14,8 @@
     }                                                                                        \
   } while (false)
 #else
-#define PLIANT_ASSERT(condition) \
-  do {                           \
-    (void)sizeof(condition);     \
+#define PLIANT_ASSERT(condition)  \
+  do {                            \
+    if (false) (void)(condition); \
   } while (false)
 #endif

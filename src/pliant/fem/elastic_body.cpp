@@ -133,6 +133,7 @@ ElasticBody::ElasticBody(VolumeMesh mesh, MaterialMap materials)
   for (Index v = 0; v < n; ++v) p.rest.segment<3>(3 * v) = p.mesh.vertices[static_cast<std::size_t>(v)];
   p.volumes = element_volumes(p.mesh);
   std::vector<double> density;
+  density.reserve(material_of.size());
   for (const Index m : material_of)
     density.push_back(p.materials.materials[static_cast<std::size_t>(m)].density);
   p.mass = consistent_mass(p.mesh, density);

@@ -130,12 +130,12 @@ std::optional<Vector3> invert_hex(const HexCorners& corners, const Vector3& p) {
   const double size = (high - low).maxCoeff();
   // the hexahedron lies within the hull of its corners
   if (low.maxCoeff() > kMargin * size || high.minCoeff() < -kMargin * size) return std::nullopt;
-  const std::optional<Vector3> xi = newton(points, size, Vector3::Constant(0.5));
+  std::optional<Vector3> xi = newton(points, size, Vector3::Constant(0.5));
   if (xi && in_cube(*xi)) return xi;
   // a strongly distorted map may have further roots outside of the cube: look for the one inside
   for (const auto& corner : kCube) {
     const Vector3 start = 0.25 * Vector3::Ones() + 0.5 * Vector3(corner[0], corner[1], corner[2]);
-    const std::optional<Vector3> other = newton(points, size, start);
+    std::optional<Vector3> other = newton(points, size, start);
     if (other && in_cube(*other)) return other;
   }
   return std::nullopt;
