@@ -10,9 +10,9 @@ namespace {
 constexpr std::size_t kMostLines = 10;
 
 void print_lines(const char* kind, const Diagnostics& list) {
-  for (std::size_t i = 0; i < std::min(list.size(), kMostLines); ++i)
-    std::fprintf(stderr, "%s: %s\n", kind, to_string(list[i]).c_str());
-  if (list.size() > kMostLines) std::fprintf(stderr, "%s: and %zu more\n", kind, list.size() - kMostLines);
+  const std::size_t shown = list.size() > kMostLines ? kMostLines - 1 : list.size();
+  for (std::size_t i = 0; i < shown; ++i) std::fprintf(stderr, "%s: %s\n", kind, to_string(list[i]).c_str());
+  if (shown < list.size()) std::fprintf(stderr, "%s: and %zu more\n", kind, list.size() - shown);
 }
 
 extern "C" void on_interrupt(int signal_number) {

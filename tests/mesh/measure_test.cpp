@@ -1,5 +1,6 @@
 #include "pliant/mesh/measure.hpp"
 
+#include "pliant/mesh/boundary.hpp"
 #include "pliant/mesh/generate.hpp"
 #include "support/support.hpp"
 
@@ -124,6 +125,25 @@ TEST(Measure, EmptyMesh) {
   EXPECT_EQ(report.vertices, 0);
   EXPECT_EQ(report.components, 0);
   EXPECT_EQ(report.min_quality, 0.0);
+}
+
+TEST(Boundary, AQuadOnTwoTrianglesIsInside) {
+  // a hex with a cell of Kuhn tets on top of it: ten outer triangles of the tets, five quads of the hex
+  VolumeMesh mesh = generate_box({1, 1, 2}, {1, 1, 2}, ElementKind::kHex);
+  VolumeMesh top;
+  top.vertices = mesh.vertices;
+  top.hexes = {mesh.hexes[1]};
+  top.hex_labels = {0};
+  const VolumeMesh tets = split_hexes(top);
+  mesh.hexes.resize(1);
+  mesh.hex_labels.resize(1);
+  mesh.tets = tets.tets;
+  mesh.tet_labels = tets.tet_labels;
+  Index triangles = 0;
+  Index quads = 0;
+  for (const BoundaryFace& face : boundary_faces(mesh)) (face.size() == 3 ? triangles : quads) += 1;
+  EXPECT_EQ(triangles, 10);
+  EXPECT_EQ(quads, 5);
 }
 
 }  // namespace

@@ -213,6 +213,67 @@ TEST(FullModel, ABodyCarriedAlongAtConstantSpeedFeelsNothing) {
   }
 }
 
+TEST(FullModel, StiffBodiesThatHardlyDeformConverge) {
+  // steel under its weight: strains of 1e-7, where 1 + H would have rounded nine digits away
+  for (const Law law :
+       {Law::kLinear, Law::kCorotational, Law::kStvk, Law::kNeoHookean, Law::kStableNeoHookean})
+    for (const ElementKind kind : {ElementKind::kTet, ElementKind::kHex})
+      for (const Integrator integrator : {Integrator::kStatic, Integrator::kNewmark}) {
+        Material steel;
+        steel.law = law;
+        steel.young = 2.1e11;
+        steel.density = 7800.0;
+        BodyDefinition definition;
+        definition.elastic = box({0.2, 0.05, 0.05}, {8, 2, 2}, kind, steel);
+        definition.supports.push_back(
+            {"x = 0",
+             vertices_where(definition.elastic->mesh(), [](const Vector3& x) { return x.x() == 0.0; }),
+             {}});
+        definition.loads.gravity = {0, 0, -9.81};
+        StepSettings settings;
+        settings.integrator = integrator;
+        auto model = make_full_model(std::move(definition), settings).value();
+        ASSERT_TRUE(model->start(0.0, zeros(*model), zeros(*model)).healthy());
+        const StepReport report =
+            integrator == Integrator::kStatic ? model->step_static(0.0, 1.0) : model->step(0.0, 1e-3);
+        EXPECT_TRUE(report.healthy()) << law_name(law) << " residual " << report.residual;
+      }
+}
+
+TEST(FullModel, DragHoldsAFallingPlateAtItsTerminalSpeed) {
+  // ½ ρ c A v² = m g, with one Newton iteration and with many
+  for (const int iterations : {1, 20}) {
+    Material material = rubber();
+    material.density = 10.0;
+    BodyDefinition definition;
+    definition.elastic = box({1.0, 1.0, 0.1}, {2, 2, 1}, ElementKind::kHex, material);
+    Wind air;
+    for (const BoundaryFace& face : boundary_faces(definition.elastic->mesh())) {
+      bool low = true;
+      for (const VertexId v : face.vertices)
+        low = low && definition.elastic->mesh().vertices[static_cast<std::size_t>(v)].z() == 0.0;
+      if (low) air.faces.push_back(face);
+    }
+    definition.loads.loads.push_back({"below", air, {}});
+    definition.loads.gravity = {0, 0, -9.81};
+    StepSettings settings;
+    settings.newton_iterations = iterations;
+    auto model = make_full_model(std::move(definition), settings).value();
+    ASSERT_TRUE(model->start(0.0, zeros(*model), zeros(*model)).healthy());
+    for (int i = 0; i < 400; ++i) ASSERT_TRUE(model->step(0.01 * i, 0.01).healthy());
+    const Momenta momenta = model->momenta();
+    const double terminal = std::sqrt(momenta.mass * 9.81 / (0.5 * 1.225));
+    EXPECT_NEAR(momenta.linear.z() / momenta.mass, -terminal, 0.01 * terminal) << iterations;
+  }
+}
+
+TEST(FullModel, LoadsBeyondAllBoundsAreNotHealthy) {
+  BodyDefinition definition = cantilever(rubber());
+  definition.loads.gravity = {0, 0, -1e200};
+  auto model = make_full_model(std::move(definition), {}).value();
+  EXPECT_FALSE(model->start(0.0, zeros(*model), zeros(*model)).healthy() && model->step(0.0, 0.01).healthy());
+}
+
 TEST(FullModel, AFailedStepKeepsTheLastGoodState) {
   Material material = rubber();
   material.law = Law::kNeoHookean;

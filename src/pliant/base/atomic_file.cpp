@@ -32,7 +32,18 @@ Result<std::string> read_file(const std::filesystem::path& path) {
   return bytes;
 }
 
-Status write_file(const std::filesystem::path& path, std::string_view bytes) {
+Status write_file(const std::filesystem::path& given, std::string_view bytes) {
+  // A link keeps pointing to what is written; a device or pipe cannot be replaced, so it is written as it is.
+  std::error_code ignored;
+  const std::filesystem::path resolved = std::filesystem::canonical(given, ignored);
+  const std::filesystem::path& path = resolved.empty() ? given : resolved;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored) &&
+      !std::filesystem::is_directory(path, ignored)) {
+    std::ofstream stream(path, std::ios::binary);
+    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (!stream.flush()) return file_error(ErrorCode::kUnwritable, path, "writing it failed");
+    return Done{};
+  }
   std::filesystem::path temporary = path;
   temporary += ".tmp" + std::to_string(::getpid());
   const auto failed = [&](const char* action) {

@@ -182,13 +182,15 @@ double ElasticBody::energy(ConstVectorRef u) const {
     Pack4 d[kN - 1][3];
     gather_differences<kN>(batch, u.data(), d);
     for_each_point(batch, [&](const Pack4 g[kN][3], const Pack4& w) {
-      Pack4 F[9];
-      deformation_gradient<kN>(d, g, F);
+      Pack4 H[9];
+      displacement_gradient<kN>(d, g, H);
       if (!group.pointwise) {
         total += w * with_kernel(group.law, batch.lambda, batch.mu,
-                                 [&](const auto& law) { return law.energy(F); });
+                                 [&](const auto& law) { return law.energy(H); });
         return;
       }
+      Pack4 F[9];
+      kernel::deformation_gradient(H, F);
       for (int lane = 0; lane < batch.count; ++lane) {
         const Material& m = material(batch.element[static_cast<std::size_t>(lane)]);
         total[lane] += w[lane] * energy_density(m, lane_matrix(F, lane));
@@ -224,14 +226,14 @@ void ElasticBody::internal_force(ConstVectorRef u, VectorRef f) const {
     Pack4 d[kN - 1][3];
     gather_differences<kN>(batch, u.data(), d);
     for_each_point(batch, [&](const Pack4 g[kN][3], const Pack4& w) {
-      Pack4 F[9];
+      Pack4 H[9];
       Pack4 P[9];
-      deformation_gradient<kN>(d, g, F);
+      displacement_gradient<kN>(d, g, H);
       if (group.pointwise)
-        pointwise_stress_tangent<kN>(batch, p.materials.materials, p.materials.of_element, false, F, P,
+        pointwise_stress_tangent<kN>(batch, p.materials.materials, p.materials.of_element, false, H, P,
                                      nullptr);
       else
-        with_kernel(group.law, batch.lambda, batch.mu, [&](const auto& law) { law.stress(F, P); });
+        with_kernel(group.law, batch.lambda, batch.mu, [&](const auto& law) { law.stress(H, P); });
       add_force<kN>(P, g, w, forces);
     });
   });
@@ -258,16 +260,16 @@ void ElasticBody::force_and_tangent(ConstVectorRef u, TangentKind kind, VectorRe
           Pack4 blocks[kN * (kN + 1) / 2][9] = {};
           gather_differences<kN>(batch, u.data(), d);
           for_each_point(batch, [&](const Pack4 g[kN][3], const Pack4& w) {
-            Pack4 F[9];
+            Pack4 H[9];
             Pack4 P[9];
             Pack4 A[81];
-            deformation_gradient<kN>(d, g, F);
+            displacement_gradient<kN>(d, g, H);
             if (pointwise)
-              pointwise_stress_tangent<kN>(batch, p.materials.materials, p.materials.of_element, projected, F,
+              pointwise_stress_tangent<kN>(batch, p.materials.materials, p.materials.of_element, projected, H,
                                            P, A);
             else
               with_kernel(group.law, batch.lambda, batch.mu,
-                          [&](const auto& law) { law.stress_tangent(F, P, A); });
+                          [&](const auto& law) { law.stress_tangent(H, P, A); });
             add_force<kN>(P, g, w, forces);
             add_tangent<kN>(A, g, w, blocks);
           });
@@ -292,19 +294,19 @@ void ElasticBody::apply_tangent(ConstVectorRef u, ConstVectorRef v, VectorRef y)
     gather_differences<kN>(batch, u.data(), d);
     gather_differences<kN>(batch, v.data(), e);
     for_each_point(batch, [&](const Pack4 g[kN][3], const Pack4& w) {
-      Pack4 F[9];
       Pack4 H[9];
+      Pack4 V[9];
       Pack4 P[9];
       Pack4 A[81];
-      deformation_gradient<kN>(d, g, F);
-      displacement_gradient<kN>(e, g, H);
+      displacement_gradient<kN>(d, g, H);
+      displacement_gradient<kN>(e, g, V);
       if (group.pointwise)
-        pointwise_stress_tangent<kN>(batch, p.materials.materials, p.materials.of_element, false, F, P, A);
+        pointwise_stress_tangent<kN>(batch, p.materials.materials, p.materials.of_element, false, H, P, A);
       else
-        with_kernel(group.law, batch.lambda, batch.mu, [&](const auto& law) { law.stress_tangent(F, P, A); });
+        with_kernel(group.law, batch.lambda, batch.mu, [&](const auto& law) { law.stress_tangent(H, P, A); });
       for (int ij = 0; ij < 9; ++ij) {
-        P[ij] = A[ij] * H[0];
-        for (int kl = 1; kl < 9; ++kl) P[ij] += A[ij + 9 * kl] * H[kl];
+        P[ij] = A[ij] * V[0];
+        for (int kl = 1; kl < 9; ++kl) P[ij] += A[ij + 9 * kl] * V[kl];
       }
       add_force<kN>(P, g, w, forces);
     });

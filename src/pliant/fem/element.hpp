@@ -106,13 +106,13 @@ inline void close_tangent(Pack4 K[][9]) {
 /// A law that needs an SVD, or a projected tangent: lane by lane.
 template <int N>
 inline void pointwise_stress_tangent(const ElementBatch<N>& batch, const std::vector<Material>& materials,
-                                     const std::vector<Index>& material_of, bool projected, const Pack4 F[9],
+                                     const std::vector<Index>& material_of, bool projected, const Pack4 H[9],
                                      Pack4 P[9], Pack4* A) {
   for (int lane = 0; lane < kBatchLanes; ++lane) {
     const Index element = batch.element[static_cast<std::size_t>(lane)];
     const Material& material =
         materials[static_cast<std::size_t>(material_of[static_cast<std::size_t>(element)])];
-    const Matrix3 f = lane_matrix(F, lane);
+    const Matrix3 f = lane_matrix(H, lane) + Matrix3::Identity();
     Matrix3 p;
     if (A == nullptr) {
       p = stress(material, f);

@@ -3,11 +3,12 @@
 // These are the only places where the formulas of linear, stvk, neohookean and stable-neohookean stand; the
 // functions of point.hpp call them with T = double. No branches, no allocation, no virtual calls.
 //
-// Layout  F, P: 9 values, column-major (F_ij at i + 3j). A: 81 values, A(i+3j, k+3l) = ∂P_ij/∂F_kl at
+// Layout  H, P: 9 values, column-major (H_ij at i + 3j), H = F − 1 the displacement gradient. A: 81 values,
+// A(i+3j, k+3l) = ∂P_ij/∂F_kl at
 //         (i+3j) + 9(k+3l); symmetric, all entries are filled.
 // Units   λ, μ, energy, P and A in Pa.
-// Why H = F − 1 inside: Green's strain and J − 1 formed from H keep their relative accuracy near rest, where
-// FᵀF − 1 and ln J would leave only 1e-16 absolute.
+// Why H and not F: near rest, Green's strain and J − 1 formed from H keep their relative accuracy; 1 + H
+// would have rounded it to 1e-16 absolute, and stiff bodies that hardly deform could not be solved to 1e-9.
 //
 // neohookean yields NaN or infinity for J ≤ 0; it does not trap.
 #pragma once
@@ -20,13 +21,13 @@ namespace pliant {
 
 namespace kernel {
 
-/// H = F − 1.
+/// F = 1 + H.
 template <class T>
-inline void displacement_gradient(const T F[9], T H[9]) {
-  for (int i = 0; i < 9; ++i) H[i] = F[i];
-  H[0] -= 1.0;
-  H[4] -= 1.0;
-  H[8] -= 1.0;
+inline void deformation_gradient(const T H[9], T F[9]) {
+  for (int i = 0; i < 9; ++i) F[i] = H[i];
+  F[0] += 1.0;
+  F[4] += 1.0;
+  F[8] += 1.0;
 }
 
 /// C = cof F, so that det F = F:C / 3 and ∂det/∂F = C.
@@ -119,9 +120,7 @@ struct LinearKernel {
   T lambda, mu;
 
   /// Ψ = μ ε:ε + λ/2 tr²ε.
-  [[nodiscard]] T energy(const T F[9]) const {
-    T H[9];
-    kernel::displacement_gradient(F, H);
+  [[nodiscard]] T energy(const T H[9]) const {
     const T trace = H[0] + H[4] + H[8];
     const T xy = H[1] + H[3];
     const T xz = H[2] + H[6];
@@ -131,9 +130,7 @@ struct LinearKernel {
   }
 
   /// P = 2με + λ tr ε 1.
-  void stress(const T F[9], T P[9]) const {
-    T H[9];
-    kernel::displacement_gradient(F, H);
+  void stress(const T H[9], T P[9]) const {
     const T pressure = lambda * (H[0] + H[4] + H[8]);
     for (int j = 0; j < 3; ++j)
       for (int i = 0; i < 3; ++i) P[i + 3 * j] = mu * (H[i + 3 * j] + H[j + 3 * i]);
@@ -141,8 +138,8 @@ struct LinearKernel {
   }
 
   /// P and its constant tangent.
-  void stress_tangent(const T F[9], T P[9], T A[81]) const {
-    stress(F, P);
+  void stress_tangent(const T H[9], T P[9], T A[81]) const {
+    stress(H, P);
     const T one[9] = {broadcast<T>(1), T{}, T{}, T{}, broadcast<T>(1), T{}, T{}, T{}, broadcast<T>(1)};
     kernel::outer_products(lambda, mu, one, A);
     kernel::add_to_diagonal(mu, A);
@@ -155,10 +152,8 @@ struct StvkKernel {
   T lambda, mu;
 
   /// Ψ = λ/2 tr²E + μ E:E.
-  [[nodiscard]] T energy(const T F[9]) const {
-    T H[9];
+  [[nodiscard]] T energy(const T H[9]) const {
     T E[6];
-    kernel::displacement_gradient(F, H);
     kernel::green_strain(H, E);
     const T trace = E[0] + E[1] + E[2];
     const T square =
@@ -167,16 +162,20 @@ struct StvkKernel {
   }
 
   /// P = F S, S = λ tr E 1 + 2μE.
-  void stress(const T F[9], T P[9]) const {
+  void stress(const T H[9], T P[9]) const {
+    T F[9];
     T S[6];
-    second_piola(F, S);
+    kernel::deformation_gradient(H, F);
+    second_piola(H, S);
     kernel::times_symmetric(F, S, P);
   }
 
   /// P and ∂P_ij/∂F_kl = δ_ik S_jl + λ F_ij F_kl + μ (F_il F_kj + (FFᵀ)_ik δ_jl).
-  void stress_tangent(const T F[9], T P[9], T A[81]) const {
+  void stress_tangent(const T H[9], T P[9], T A[81]) const {
+    T F[9];
     T S[6];
-    second_piola(F, S);
+    kernel::deformation_gradient(H, F);
+    second_piola(H, S);
     kernel::times_symmetric(F, S, P);
     kernel::outer_products(lambda, mu, F, A);
     const int packed[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
@@ -191,10 +190,8 @@ struct StvkKernel {
   }
 
  private:
-  void second_piola(const T F[9], T S[6]) const {
-    T H[9];
+  void second_piola(const T H[9], T S[6]) const {
     T E[6];
-    kernel::displacement_gradient(F, H);
     kernel::green_strain(H, E);
     const T pressure = lambda * (E[0] + E[1] + E[2]);
     for (int i = 0; i < 6; ++i) S[i] = 2.0 * mu * E[i];
@@ -208,11 +205,9 @@ struct NeoHookeanKernel {
   T lambda, mu;
 
   /// Ψ = μ/2 (tr C − 3) − μ ln J + λ/2 ln²J.
-  [[nodiscard]] T energy(const T F[9]) const {
-    T H[9];
+  [[nodiscard]] T energy(const T H[9]) const {
     T C[9];
     T E[6];
-    kernel::displacement_gradient(F, H);
     kernel::cofactor(H, C);
     kernel::green_strain(H, E);
     const T log_j = lane_log1p(kernel::volume_change(H, C));
@@ -220,30 +215,30 @@ struct NeoHookeanKernel {
   }
 
   /// P = μ(F − F⁻ᵀ) + λ ln J F⁻ᵀ, written as F⁻ᵀ (2μE + λ ln J 1): exact near rest.
-  void stress(const T F[9], T P[9]) const {
+  void stress(const T H[9], T P[9]) const {
     T G[9];
-    (void)evaluate(F, G, P);
+    (void)evaluate(H, G, P);
   }
 
   /// P and ∂P_ij/∂F_kl = μ δ_ik δ_jl + λ G_ij G_kl + (μ − λ ln J) G_il G_kj, G = F⁻ᵀ.
-  void stress_tangent(const T F[9], T P[9], T A[81]) const {
+  void stress_tangent(const T H[9], T P[9], T A[81]) const {
     T G[9];
-    const T log_j = evaluate(F, G, P);
+    const T log_j = evaluate(H, G, P);
     kernel::outer_products(lambda, T(mu - lambda * log_j), G, A);
     kernel::add_to_diagonal(mu, A);
   }
 
  private:
   /// G = F⁻ᵀ and P; returns ln J.
-  [[nodiscard]] T evaluate(const T F[9], T G[9], T P[9]) const {
-    T H[9];
+  [[nodiscard]] T evaluate(const T H[9], T G[9], T P[9]) const {
     T C[9];
     T S[6];
-    kernel::displacement_gradient(F, H);
     kernel::cofactor(H, C);
     const T change = kernel::volume_change(H, C);
     const T log_j = lane_log1p(change);
     const T inverse_j = 1.0 / (1.0 + change);
+    T F[9];
+    kernel::deformation_gradient(H, F);
     kernel::cofactor(F, G);
     for (int i = 0; i < 9; ++i) G[i] *= inverse_j;
     kernel::green_strain(H, S);
@@ -263,11 +258,9 @@ struct StableNeoHookeanKernel {
   T lambda, mu;
 
   /// Ψ = μ'/2 (q − ln(1 + q/4)) + λ'/2 (J−1)² − ¾μ' (J−1), q = I_C − 3.
-  [[nodiscard]] T energy(const T F[9]) const {
-    T H[9];
+  [[nodiscard]] T energy(const T H[9]) const {
     T C[9];
     T E[6];
-    kernel::displacement_gradient(F, H);
     kernel::cofactor(H, C);
     kernel::green_strain(H, E);
     const T q = 2.0 * (E[0] + E[1] + E[2]);
@@ -277,15 +270,17 @@ struct StableNeoHookeanKernel {
   }
 
   /// P = μ' (1 − 1/(I_C+1)) F + (λ'(J−1) − ¾μ') cof F.
-  void stress(const T F[9], T P[9]) const {
+  void stress(const T H[9], T P[9]) const {
+    T F[9];
     T C[9];
-    (void)evaluate(F, C, P);
+    (void)evaluate(H, F, C, P);
   }
 
   /// P and ∂P/∂F = μ'(1 − 1/(I_C+1)) 1 + 2μ'/(I_C+1)² F⊗F + λ' C⊗C + (λ'(J−1) − ¾μ') ∂C/∂F, C = cof F.
-  void stress_tangent(const T F[9], T P[9], T A[81]) const {
+  void stress_tangent(const T H[9], T P[9], T A[81]) const {
+    T F[9];
     T C[9];
-    const Invariants at = evaluate(F, C, P);
+    const Invariants at = evaluate(H, F, C, P);
     const T inverse = 1.0 / (4.0 + at.q);
     const T stretch = 8.0 / 3.0 * mu * inverse * inverse;
     const T bulk = lambda + 5.0 / 6.0 * mu;
@@ -303,11 +298,10 @@ struct StableNeoHookeanKernel {
     T q, change;  // I_C − 3 and J − 1
   };
 
-  /// C = cof F and P, through cof F = F − (H + Hᵀ − tr H 1 − cof H), which does not cancel near rest.
-  [[nodiscard]] Invariants evaluate(const T F[9], T C[9], T P[9]) const {
-    T H[9];
+  /// F, C = cof F and P, through cof F = F − (H + Hᵀ − tr H 1 − cof H), which does not cancel near rest.
+  [[nodiscard]] Invariants evaluate(const T H[9], T F[9], T C[9], T P[9]) const {
+    kernel::deformation_gradient(H, F);
     T E[6];
-    kernel::displacement_gradient(F, H);
     kernel::green_strain(H, E);
     kernel::cofactor(H, C);
     const Invariants at{T(2.0 * (E[0] + E[1] + E[2])), kernel::volume_change(H, C)};

@@ -23,7 +23,8 @@ bool admissible(const Material& material, const Matrix3& F) {
 
 double energy_density(const Material& material, const Matrix3& F) {
   if (!has_kernel(material)) return principal_response(material, svd_rotations(F).sigma).energy;
-  return with_kernel_of(material, [&](const auto& kernel) { return kernel.energy(F.data()); });
+  const Matrix3 H = F - Matrix3::Identity();
+  return with_kernel_of(material, [&](const auto& kernel) { return kernel.energy(H.data()); });
 }
 
 Matrix3 stress(const Material& material, const Matrix3& F) {
@@ -31,8 +32,9 @@ Matrix3 stress(const Material& material, const Matrix3& F) {
     const Svd3 svd = svd_rotations(F);
     return principal_stress(svd, principal_response(material, svd.sigma));
   }
+  const Matrix3 H = F - Matrix3::Identity();
   Matrix3 P;
-  with_kernel_of(material, [&](const auto& kernel) { kernel.stress(F.data(), P.data()); });
+  with_kernel_of(material, [&](const auto& kernel) { kernel.stress(H.data(), P.data()); });
   return P;
 }
 
@@ -54,8 +56,9 @@ void stress_and_tangent(const Material& material, const Matrix3& F, bool project
   // Hooke's tangent is constant and positive semi-definite for every allowed Poisson's ratio.
   const bool needs_svd = !has_kernel(material) || (projected && material.law != Law::kLinear);
   if (!needs_svd) {
+    const Matrix3 H = F - Matrix3::Identity();
     with_kernel_of(material,
-                   [&](const auto& kernel) { kernel.stress_tangent(F.data(), P.data(), A.data()); });
+                   [&](const auto& kernel) { kernel.stress_tangent(H.data(), P.data(), A.data()); });
     return;
   }
   const Svd3 svd = svd_rotations(F);

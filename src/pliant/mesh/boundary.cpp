@@ -46,6 +46,34 @@ std::vector<FaceKey> all_faces(const VolumeMesh& mesh) {
   return faces;
 }
 
+/// In mixed meshes a hex's quad may lie on two tets' triangles, along either diagonal: all three are inner
+/// faces. `outer` is sorted by its sorted vertices, and stays so.
+void drop_split_quads(std::vector<FaceKey>& outer) {
+  std::vector<char> inner(outer.size(), 0);
+  const auto find = [&](VertexId a, VertexId b, VertexId c) {
+    const std::array<VertexId, 4> key = make_key({a, b, c, -1}, 0, 0).sorted;
+    const auto found =
+        std::lower_bound(outer.begin(), outer.end(), key,
+                         [](const FaceKey& face, const auto& sorted) { return face.sorted < sorted; });
+    return found != outer.end() && found->sorted == key ? found - outer.begin() : std::ptrdiff_t{-1};
+  };
+  for (std::size_t i = 0; i < outer.size(); ++i) {
+    const auto& v = outer[i].vertices;
+    if (v[3] < 0) continue;
+    for (const std::size_t first : {0U, 1U}) {
+      const auto at = [&](std::size_t k) { return v[(first + k) % 4]; };
+      const std::ptrdiff_t one = find(at(0), at(1), at(2));
+      const std::ptrdiff_t two = find(at(0), at(2), at(3));
+      if (one < 0 || two < 0) continue;
+      inner[i] = inner[static_cast<std::size_t>(one)] = inner[static_cast<std::size_t>(two)] = 1;
+    }
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < outer.size(); ++i)
+    if (inner[i] == 0) outer[kept++] = outer[i];
+  outer.resize(kept);
+}
+
 /// The file's labelled faces by sorted vertices.
 std::vector<std::pair<std::array<VertexId, 4>, Label>> labelled_faces(const VolumeMesh& mesh) {
   std::vector<std::pair<std::array<VertexId, 4>, Label>> labelled;
@@ -74,6 +102,7 @@ std::vector<BoundaryFace> boundary_faces(const VolumeMesh& mesh) {
     if (j == i + 1) outer.push_back(faces[i]);
     i = j;
   }
+  drop_split_quads(outer);
   std::sort(outer.begin(), outer.end(), [](const FaceKey& a, const FaceKey& b) {
     return std::pair(a.element, a.local) < std::pair(b.element, b.local);
   });

@@ -13,7 +13,8 @@ namespace {
 template <class Value>
 std::pair<Value, Value> interpolate(const std::vector<double>& t, const std::vector<Value>& y, double time,
                                     const Value& zero) {
-  const auto above = std::upper_bound(t.begin(), t.end(), time);
+  // step·dt + dt may fall short of a key by an ulp; the right-hand slope holds there all the same
+  const auto above = std::upper_bound(t.begin(), t.end(), time + 1e-12 * (1.0 + std::abs(time)));
   if (above == t.begin()) return {y.front(), zero};
   if (above == t.end()) return {y.back(), zero};
   const auto i = static_cast<std::size_t>(above - t.begin());

@@ -156,6 +156,7 @@ class Builder {
     built->input_hash = hasher_.hex();
     built->frame_every = frame_every(settings);
     if (!built->events.empty()) {
+      built->apply_events(0.0);  // what changes at once holds for the initial acceleration too
       built->world->observe([scene = built.get()](const World& world) -> Status {
         scene->apply_events(world.time());
         return Done{};

@@ -79,10 +79,13 @@ bool World::step() {
 
 bool World::step_dynamic() {
   const double dt = settings_.dt;
-  for (std::size_t b = 0; b < bodies_.size(); ++b) {
-    const StepReport report = bodies_[b].model->step(time_, dt);
+  std::vector<StateArrays> before;  // of the bodies that have already gone ahead when one fails
+  for (Body& body : bodies_) {
+    if (bodies_.size() > 1) before.push_back(body.model->save());
+    const StepReport report = body.model->step(time_, dt);
     if (report.healthy()) continue;
-    fail(time_, "body \"" + bodies_[b].name + "\": " + std::string(describe(report.trouble)));
+    for (std::size_t b = 0; b + 1 < before.size(); ++b) (void)bodies_[b].model->restore(before[b]);
+    fail(time_, "body \"" + body.name + "\": " + std::string(describe(report.trouble)));
     return false;
   }
   ++step_;
@@ -93,6 +96,7 @@ bool World::step_dynamic() {
 /// The longest load step that every body can follow.
 bool World::step_static() {
   std::vector<StateArrays> before;
+  before.reserve(bodies_.size());
   for (const Body& body : bodies_) before.push_back(body.model->save());
   for (;;) {
     double to = time_ + load_step_;
@@ -120,8 +124,7 @@ bool World::step_static() {
     load_step_ *= 0.25;
     if (load_step_ < kSmallestLoadStep) {
       fail(time_, "body \"" + culprit + "\" has no equilibrium that can be followed beyond load factor " +
-                      text(time_) + " (" + std::string(describe(worst.trouble)) +
-                      "); lower the load, or take a law that resists it (stvk collapses under compression)");
+                      text(time_) + "; lower the load, hold the body better, or take a law that resists it");
       return false;
     }
     if (Progress::cancel_flag().load()) return fail(time_, "interrupted"), false;
@@ -167,6 +170,12 @@ Status World::resume(const Snapshot& snapshot) {
     const Status restored = bodies_[b].model->restore(snapshot.bodies[b]);
     if (!restored) return restored.errors();
   }
+  if (settings_.integrator != Integrator::kStatic && snapshot.step > step_count())
+    return Diagnostic{
+        ErrorCode::kInconsistent,
+        {},
+        "the checkpoint is at step " + text(snapshot.step) + ", beyond the end at step " + text(step_count()),
+        "raise the duration"};
   step_ = snapshot.step;
   time_ = snapshot.t;
   load_step_ = snapshot.load_step;

@@ -13,9 +13,10 @@
 namespace pliant {
 namespace {
 
-constexpr int kMaxHalvings = 10;       // of a Newton step
-constexpr int kStaticIterations = 40;  // at least, per load step
-constexpr double kBlowUp = 1e3;        // energy after a step over energy before it plus work done on the body
+constexpr int kMaxHalvings = 10;          // of a Newton step
+constexpr int kStaticIterations = 40;     // at least, per load step
+constexpr int kFollowerIterations = 400;  // the same under follower loads, whose tangent is not exact
+constexpr double kBlowUp = 1e3;  // energy after a step over energy before it plus work done on the body
 
 /// How velocity and acceleration follow from the new displacements: v = cv (u − uₙ) + v₀, a = ca (u − uₙ) +
 /// a₀.
@@ -85,7 +86,7 @@ class FullModel final : public Model {
   void add_damping_derivative();
   void choose_guess(const Target& target, double dt);
   [[nodiscard]] double force_scale() const;
-  [[nodiscard]] double rounding_floor(const Target& target) const;
+  [[nodiscard]] double rounding_floor(const Target& target, double length) const;
   [[nodiscard]] double static_potential() const { return body_->energy(trial_) - external_.dot(trial_); }
   [[nodiscard]] double own_energy() const;
 
@@ -94,8 +95,9 @@ class FullModel final : public Model {
   Vector3 gravity_;
   LoadForces loads_;
   StepSettings settings_;
-  std::vector<char> free_;  // one flag per degree of freedom
-  double size_ = 0.0;       // diagonal of the rest shape's box, m
+  std::vector<char> free_;     // one flag per degree of freedom
+  double element_size_ = 0.0;  // typical, m
+  double size_ = 0.0;          // diagonal of the rest shape's box, m
 
   VectorX u_, v_, a_;  // the state
   Target last_;        // which equilibrium it is, for reactions
@@ -129,6 +131,7 @@ FullModel::FullModel(BodyDefinition definition, const StepSettings& settings, st
     *v = VectorX::Zero(body_->dof_count());
   const Eigen::Map<const Eigen::Matrix3Xd> x(body_->rest_positions().data(), 3, body_->mesh().vertex_count());
   size_ = (x.rowwise().maxCoeff() - x.rowwise().minCoeff()).norm();
+  element_size_ = std::cbrt(body_->volume() / static_cast<double>(body_->mesh().element_count()));
   if (settings_.stiffness_damping == 0.0) return;
   if (settings_.damping_stiffness == DampingStiffness::kRest) {
     rest_tangent_ = body_->make_matrix();
@@ -192,7 +195,8 @@ void FullModel::balance(const Target& target, const VectorX& u, VectorX& externa
   for (Index vertex = 0; vertex < lumped.size(); ++vertex)
     external.segment<3>(3 * vertex) = target.gravity_scale * lumped[vertex] * gravity_;
   scratch = body_->rest_positions() + u;
-  loads_.add_forces(target.time, target.clock, scratch, v_, external);
+  // one linear solve starts from rates that are no velocities yet: drag is taken at the last ones then
+  loads_.add_forces(target.time, target.clock, scratch, target.single ? kept_v_ : v_, external);
   residual -= external;
   inertia.setZero();
   if (!target.dynamic) return;
@@ -230,7 +234,10 @@ void FullModel::add_damping_derivative() {
   const Index count = system_.nonZeros();
   for (const double side : {1.0, -1.0}) {
     scratch_ = trial_ + side * h * v_;
-    if (!body_->admissible(scratch_)) continue;
+    if (!body_->admissible(scratch_)) return;
+  }
+  for (const double side : {1.0, -1.0}) {
+    scratch_ = trial_ + side * h * v_;
     body_->force_and_tangent(scratch_, TangentKind::kExact, base_, shifted_tangent_);
     Eigen::Map<VectorX>(system_.valuePtr(), count) +=
         settings_.stiffness_damping * side / (2.0 * h) *
@@ -251,7 +258,7 @@ bool FullModel::factorize(const Target& target, TangentKind kind) {
   if (rest && damping != 0.0) s += damping * Eigen::Map<const VectorX>(rest_tangent_.valuePtr(), count);
   if (loads_.follow()) {
     scratch_ = body_->rest_positions() + trial_;
-    loads_.add_tangent(target.time, target.clock, scratch_, v_, cv, system_);
+    loads_.add_tangent(target.time, target.clock, scratch_, v_, target.single ? 0.0 : cv, system_);
   }
   if (shifted_tangent_.nonZeros() > 0 && kind == TangentKind::kExact && target.dynamic && !target.single)
     add_damping_derivative();
@@ -262,14 +269,21 @@ double FullModel::force_scale() const {
   return std::max({constrained_.norm(external_), constrained_.norm(force_), constrained_.norm(inertia_)});
 }
 
-/// Below this a residual is rounding: each entry carries some ulps of diagonal × displacement of its vertex.
-double FullModel::rounding_floor(const Target& target) const {
+/// Below this a residual is rounding: some ulps of stiffness × displacement and of the terms that cancel in M
+/// a. `length` > 0 adds the ulps of laws that work on 1 + H (those with an SVD): stiffness × size of an
+/// element.
+double FullModel::rounding_floor(const Target& target, double length) const {
   double sum = 0.0;
   for (const Index i : constrained_.free_dofs()) {
     const int diagonal = tangent_.outerIndexPtr()[i];  // first of its column
-    const double stiffness = std::abs(tangent_.valuePtr()[diagonal]) +
-                             target.scheme.acceleration_factor * mass_.valuePtr()[diagonal];
-    sum += stiffness * stiffness * trial_.segment<3>(i - i % 3).squaredNorm();
+    const double stiffness = std::abs(tangent_.valuePtr()[diagonal]);
+    const double mass = mass_.valuePtr()[diagonal];
+    const double distance = trial_.segment<3>(i - i % 3).norm();
+    const double speed = target.dynamic ? v_.segment<3>(i - i % 3).norm() : 0.0;
+    const double force =
+        stiffness * (distance + length) +
+        mass * (target.scheme.acceleration_factor * distance + 2.0 * target.scheme.velocity_factor * speed);
+    sum += force * force;
   }
   return 16.0 * std::numeric_limits<double>::epsilon() * std::sqrt(sum);
 }
@@ -300,7 +314,10 @@ StepReport FullModel::solve_and_advance(const Target& target, double& norm) {
   double fraction = 1.0;
   for (int halving = 0; halving <= kMaxHalvings; ++halving, fraction *= 0.5) {
     trial_ = base_ + fraction * delta_;
-    if (!evaluate(target, TangentKind::kExact)) continue;
+    if (!evaluate(target, TangentKind::kExact)) {
+      if (target.single) break;
+      continue;
+    }
     const double next = constrained_.norm(residual_);
     const bool accepted =
         driven || target.single || next < norm ||
@@ -326,11 +343,15 @@ StepReport FullModel::newton(const Target& target) {
   double before = std::numeric_limits<double>::infinity();
   for (report.iterations = 0;; ++report.iterations) {
     const double scale = force_scale();
+    if (!std::isfinite(scale) || !std::isfinite(norm)) {  // squares may overflow where the entries do not
+      report.trouble = StepTrouble::kNonFinite;
+      return report;
+    }
     report.residual = scale > 0.0 ? norm / scale : 0.0;
     if (target.single && report.iterations == 1) break;
     // a residual that no longer falls and is near rounding is as small as it gets
-    const double floor = rounding_floor(target);
-    const bool stalled = norm > 0.5 * before && norm <= 100.0 * floor;
+    const double floor = rounding_floor(target, 0.0);
+    const bool stalled = norm > 0.5 * before && norm <= 100.0 * rounding_floor(target, element_size_);
     const bool small = norm <= settings_.newton_tolerance * scale || norm <= floor || stalled;
     before = norm;
     if (small && pending_.isZero(0.0) && !target.single) break;
@@ -343,6 +364,7 @@ StepReport FullModel::newton(const Target& target) {
   }
   u_ = trial_;
   last_ = target;
+  last_.single = false;  // reactions are of the state as it is
   return report;
 }
 
@@ -371,7 +393,9 @@ StepReport FullModel::step(double time, double dt) {
   if (!target.single && !driven) choose_guess(target, dt);
   StepReport report = newton(target);
   if (report.healthy() && target.single && !driven) {
-    const double work = std::abs(external_.dot(u_ - kept_u_));
+    delta_ = u_ - kept_u_;
+    body_->apply_mass(kept_a_, scratch_);  // Newmark also carries the forces of the last step
+    const double work = std::abs(external_.dot(delta_)) + std::abs(scratch_.dot(delta_));
     if (!(own_energy() <= kBlowUp * (before + work) + std::numeric_limits<double>::min()))
       report.trouble = StepTrouble::kEnergyBlowUp;
   }
@@ -385,7 +409,8 @@ StepReport FullModel::step_static(double /*from*/, double to) {
   target.time = to;
   target.clock = LoadForces::Clock::kLoadFactor;
   target.gravity_scale = to;
-  target.max_iterations = std::max(settings_.newton_iterations, kStaticIterations);
+  target.max_iterations =
+      std::max(settings_.newton_iterations, loads_.follow() ? kFollowerIterations : kStaticIterations);
   trial_ = u_;
   plan_driven(to);
   const StepReport report = newton(target);
@@ -506,6 +531,11 @@ Result<Model::Frequencies> FullModel::natural_frequencies(Index count) const {
   for (const Material& m : body_->materials().materials) wave = std::min(wave, m.young / m.density);
   const double shift = 1e-4 * wave / (size_ * size_);
 
+  // what rounding of K leaves of a zero eigenvalue
+  const double rounding =
+      1e3 * std::numeric_limits<double>::epsilon() *
+      VectorX(free_stiffness.diagonal()).cwiseQuotient(VectorX(free_mass.diagonal())).maxCoeff();
+
   Frequencies result;
   Index wanted = count + (supports_.empty() ? 6 : 0);
   for (;;) {
@@ -513,7 +543,7 @@ Result<Model::Frequencies> FullModel::natural_frequencies(Index count) const {
     const Result<EigenPairs> pairs = lowest_eigenpairs(free_stiffness, free_mass, wanted, shift);
     if (!pairs) return pairs.errors();
     const VectorX& values = pairs.value().values;
-    result.rigid = (values.array() < 1e-4 * shift).count();
+    result.rigid = (values.array() < std::max(1e-4 * shift, rounding)).count();
     const Index elastic = std::min(count, values.size() - result.rigid);
     if (elastic < count && wanted < stiffness.free_count()) {
       wanted += count - elastic;
