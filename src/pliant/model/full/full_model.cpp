@@ -2,13 +2,12 @@
 
 #include "pliant/base/text.hpp"
 #include "pliant/model/full/constrained_system.hpp"
+#include "pliant/model/full/natural_modes.hpp"
 #include "pliant/model/load_forces.hpp"
-#include "pliant/solve/eigenmodes.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 namespace pliant {
 namespace {
@@ -63,7 +62,9 @@ class FullModel final : public Model {
   Momenta momenta() const override;
   std::vector<Reaction> reactions() const override;
   VectorX von_mises() const override { return body_->von_mises(u_); }
-  Result<Frequencies> natural_frequencies(Index count) const override;
+  Result<Frequencies> natural_frequencies(Index count) const override {
+    return natural_modes(*body_, free_, size_, count);
+  }
 
   StateArrays save() const override;
   Status restore(const StateArrays& state) override;
@@ -514,50 +515,6 @@ std::vector<Reaction> FullModel::reactions() const {
     result.push_back(reaction);
   }
   return result;
-}
-
-Result<Model::Frequencies> FullModel::natural_frequencies(Index count) const {
-  const VectorX zero = VectorX::Zero(u_.size());
-  VectorX force(u_.size());
-  SparseMatrix K = body_->make_matrix();
-  body_->force_and_tangent(zero, TangentKind::kExact, force, K);
-  ConstrainedSystem stiffness(free_, K);
-  ConstrainedSystem mass(free_, mass_);
-  const SparseMatrix& free_stiffness = stiffness.extract(K);
-  const SparseMatrix& free_mass = mass.extract(mass_);
-
-  // (wave speed / size)²: far below, and yet not negligible against, the first eigenvalue of a compact body
-  double wave = std::numeric_limits<double>::infinity();
-  for (const Material& m : body_->materials().materials) wave = std::min(wave, m.young / m.density);
-  const double shift = 1e-4 * wave / (size_ * size_);
-
-  // what rounding of K leaves of a zero eigenvalue
-  const double rounding =
-      1e3 * std::numeric_limits<double>::epsilon() *
-      VectorX(free_stiffness.diagonal()).cwiseQuotient(VectorX(free_mass.diagonal())).maxCoeff();
-
-  Frequencies result;
-  Index wanted = count + (supports_.empty() ? 6 : 0);
-  for (;;) {
-    wanted = std::min(wanted, stiffness.free_count());
-    const Result<EigenPairs> pairs = lowest_eigenpairs(free_stiffness, free_mass, wanted, shift);
-    if (!pairs) return pairs.errors();
-    const VectorX& values = pairs.value().values;
-    result.rigid = (values.array() < std::max(1e-4 * shift, rounding)).count();
-    const Index elastic = std::min(count, values.size() - result.rigid);
-    if (elastic < count && wanted < stiffness.free_count()) {
-      wanted += count - elastic;
-      continue;
-    }
-    result.shapes = MatrixX::Zero(u_.size(), elastic);
-    for (Index i = 0; i < elastic; ++i) {
-      result.hz.push_back(std::sqrt(values[result.rigid + i]) / (2.0 * std::numbers::pi));
-      for (Index k = 0; k < stiffness.free_count(); ++k)
-        result.shapes(stiffness.free_dofs()[static_cast<std::size_t>(k)], i) =
-            pairs.value().vectors(k, result.rigid + i);
-    }
-    return result;
-  }
 }
 
 StateArrays FullModel::save() const {
