@@ -1,13 +1,14 @@
 #include "pliant/model/full/full_model.hpp"
 
 #include "pliant/base/text.hpp"
-#include "pliant/model/full/constrained_system.hpp"
-#include "pliant/model/full/natural_modes.hpp"
+#include "pliant/fem/constrained_system.hpp"
+#include "pliant/fem/natural_modes.hpp"
 #include "pliant/model/load_forces.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace pliant {
 namespace {
@@ -62,9 +63,7 @@ class FullModel final : public Model {
   Momenta momenta() const override;
   std::vector<Reaction> reactions() const override;
   VectorX von_mises() const override { return body_->von_mises(u_); }
-  Result<Frequencies> natural_frequencies(Index count) const override {
-    return natural_modes(*body_, free_, size_, count);
-  }
+  Result<Frequencies> natural_frequencies(Index count) const override;
 
   StateArrays save() const override;
   Status restore(const StateArrays& state) override;
@@ -514,6 +513,15 @@ std::vector<Reaction> FullModel::reactions() const {
     }
     result.push_back(reaction);
   }
+  return result;
+}
+
+Result<Model::Frequencies> FullModel::natural_frequencies(Index count) const {
+  Result<NaturalModes> modes = natural_modes(*body_, free_, count);
+  if (!modes) return modes.errors();
+  Frequencies result{{}, modes.value().rigid, std::move(modes.value().shapes)};
+  for (const double squared : modes.value().squared)
+    result.hz.push_back(std::sqrt(squared) / (2.0 * std::numbers::pi));
   return result;
 }
 

@@ -1,4 +1,4 @@
-// model/full/constrained_system.hpp — the free part of a symmetric system, extracted and solved.
+// fem/constrained_system.hpp — the free part of a symmetric system, extracted and solved.
 #pragma once
 
 #include "pliant/solve/cholesky.hpp"

@@ -1,4 +1,4 @@
-#include "pliant/model/full/constrained_system.hpp"
+#include "pliant/fem/constrained_system.hpp"
 
 #include <cmath>
 

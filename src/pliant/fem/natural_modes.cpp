@@ -1,17 +1,14 @@
-#include "pliant/model/full/natural_modes.hpp"
+#include "pliant/fem/natural_modes.hpp"
 
-#include "pliant/model/full/constrained_system.hpp"
+#include "pliant/fem/constrained_system.hpp"
 #include "pliant/solve/eigenmodes.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numbers>
 
 namespace pliant {
 
-Result<Model::Frequencies> natural_modes(const ElasticBody& body, const std::vector<char>& free, double size,
-                                         Index count) {
+Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<char>& free, Index count) {
   const bool unheld = std::find(free.begin(), free.end(), char{0}) == free.end();
   const VectorX zero = VectorX::Zero(body.dof_count());
   VectorX force(body.dof_count());
@@ -26,14 +23,15 @@ Result<Model::Frequencies> natural_modes(const ElasticBody& body, const std::vec
   // (wave speed / size)²: far below, and yet not negligible against, the first eigenvalue of a compact body
   double wave = std::numeric_limits<double>::infinity();
   for (const Material& m : body.materials().materials) wave = std::min(wave, m.young / m.density);
-  const double shift = 1e-4 * wave / (size * size);
+  const Eigen::Map<const Eigen::Matrix3Xd> x(body.rest_positions().data(), 3, body.mesh().vertex_count());
+  const double shift = 1e-4 * wave / (x.rowwise().maxCoeff() - x.rowwise().minCoeff()).squaredNorm();
 
   // what rounding of K leaves of a zero eigenvalue
   const double rounding =
       1e3 * std::numeric_limits<double>::epsilon() *
       VectorX(free_stiffness.diagonal()).cwiseQuotient(VectorX(free_mass.diagonal())).maxCoeff();
 
-  Model::Frequencies result;
+  NaturalModes result;
   Index wanted = count + (unheld ? 6 : 0);
   for (;;) {
     wanted = std::min(wanted, stiffness.free_count());
@@ -46,9 +44,9 @@ Result<Model::Frequencies> natural_modes(const ElasticBody& body, const std::vec
       wanted += count - elastic;
       continue;
     }
+    result.squared = values.segment(result.rigid, elastic);
     result.shapes = MatrixX::Zero(body.dof_count(), elastic);
     for (Index i = 0; i < elastic; ++i) {
-      result.hz.push_back(std::sqrt(values[result.rigid + i]) / (2.0 * std::numbers::pi));
       for (Index k = 0; k < stiffness.free_count(); ++k)
         result.shapes(stiffness.free_dofs()[static_cast<std::size_t>(k)], i) =
             pairs.value().vectors(k, result.rigid + i);

@@ -1,0 +1,39 @@
+// reduce/reduced_body.hpp — everything a reduced model needs of a body, made once and never changed.
+//
+//     ElasticBody + held vertices ──► Basis ──► polynomials, inertia ──► ReducedBody ──► any number of models
+//
+// It is what the cache on disk keeps.
+#pragma once
+
+#include "pliant/reduce/basis.hpp"
+#include "pliant/reduce/inertia.hpp"
+#include "pliant/reduce/stvk_forms.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pliant {
+
+/// How long a stage of a build took.
+struct StageTime {
+  std::string name;
+  double seconds = 0.0;
+};
+
+struct ReducedBody {
+  Basis basis;
+  Vector3 origin = Vector3::Zero();       // of the frame, in the rest shape: its centre of mass
+  std::vector<InertiaIntegrals> inertia;  // per material group, at unit density, about origin
+  std::optional<StvkForms> forms;         // none when a law has no polynomial
+  std::vector<StageTime> stages;          // where the time of the build went; empty when loaded
+
+  [[nodiscard]] Index size() const { return basis.size(); }
+  /// The first `size` coordinates.
+  [[nodiscard]] ReducedBody head(Index size) const;
+};
+
+/// Polynomials and inertia in a given basis.
+Result<ReducedBody> reduce_body(const ElasticBody& body, Basis basis, Progress& progress);
+
+}  // namespace pliant
