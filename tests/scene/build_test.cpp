@@ -2,6 +2,7 @@
 // concern.
 #include "pliant/scene/build.hpp"
 
+#include "pliant/file/volume_file.hpp"
 #include "pliant/mesh/generate.hpp"
 #include "pliant/scene/body_parts.hpp"
 #include "pliant/scene/load_mesh.hpp"
@@ -75,6 +76,8 @@ TEST(BuildScene, MistakesThatOnlyTheMeshShows) {
        "body[0].load[0].points"},
       {"initial = { file = \"no such file\" }", E::kNotFound, 8, 20, "body[0].initial.file"},
       {"surface = \"no such file.obj\"", E::kNotFound, 8, 11, "body[0].surface"},
+      {"transform = { scale = 1e-200 }", E::kDegenerate, 8, 13, "body[0].transform"},
+      {"transform = { scale = 1e200 }", E::kOutOfRange, 8, 13, "body[0].transform"},
       {"[[probe]]\nname = \"p\"\nvertex = 45", E::kOutOfRange, 10, 10, "probe[0].vertex"},
   };
   for (const Mistake& mistake : mistakes) {
@@ -87,6 +90,8 @@ TEST(BuildScene, MistakesThatOnlyTheMeshShows) {
     EXPECT_EQ(error.where.line, mistake.line) << to_string(error);
     EXPECT_EQ(error.where.column, mistake.column) << to_string(error);
     EXPECT_EQ(error.where.key, mistake.key) << to_string(error);
+    EXPECT_EQ(error.where.file, "beam.toml");
+    EXPECT_FALSE(error.remedy.empty()) << to_string(error);
     EXPECT_EQ(built.errors().size(), 1U);
   }
 }
@@ -186,6 +191,80 @@ TEST(BuildScene, ForceAtAPointActsThere) {
   for (std::size_t i = 0; i < force.vertices.size(); ++i)
     middle += force.shares[i] * mesh.vertices[static_cast<std::size_t>(force.vertices[i])];
   EXPECT_LT((middle - Vector3(0.37, 0.11, 0.03)).norm(), 1e-14);  // hence the same moment
+}
+
+/// The beam of the scenes with three vertices of no element: at the end face, far away, and at the middle.
+VolumeMesh beam_with_stray_vertices() {
+  VolumeMesh mesh = generate_box(Vector3(1, 0.2, 0.1), {4, 2, 2}, ElementKind::kHex);
+  for (const Vector3& stray : {Vector3(1, 0.1, 0.02), Vector3(50, 0, 0), Vector3(0.51, 0.1, 0.05)})
+    mesh.vertices.push_back(stray);
+  return mesh;
+}
+
+TEST(BuildScene, VerticesOfNoElementBearNothing) {
+  const VolumeMesh mesh = beam_with_stray_vertices();
+  const auto first_stray = static_cast<VertexId>(mesh.vertex_count() - 3);
+  const SceneDescription scene = scene_with(
+      "fixed = [\"x < 0.01 || x > 10\"]\n[[body.load]]\nwhere = \"x > 0.99\"\nforce = [0, 0, -6]\n");
+  Diagnostics problems, notes;
+  const Loads loads = make_loads(scene.bodies[0], Vector3::Zero(), mesh, problems);
+  const auto& force = std::get<VertexForce>(loads.loads[0].what);
+  EXPECT_EQ(force.vertices.size(), 9U);  // the 3 × 3 vertices of the end face
+  for (const double share : force.shares) EXPECT_DOUBLE_EQ(share, 1.0 / 9.0);
+  for (const VertexId v : force.vertices) EXPECT_LT(v, first_stray);
+  const std::vector<Support> supports = make_supports(scene.bodies[0], mesh, problems, notes);
+  ASSERT_EQ(supports.size(), 1U);
+  EXPECT_EQ(supports[0].vertices.size(), 9U);
+  EXPECT_TRUE(problems.empty());
+  EXPECT_EQ(body_box(mesh).high, Vector3(1, 0.2, 0.1));
+}
+
+TEST(BuildScene, SelectionsOfStrayVerticesAloneAreEmpty) {
+  const VolumeMesh mesh = beam_with_stray_vertices();
+  const std::string stray = std::to_string(mesh.vertex_count() - 1);
+  for (const std::string& text : {std::string("\"x > 10\""), "{ vertices = [" + stray + "] }"}) {
+    SCOPED_TRACE(text);
+    Diagnostics problems, notes;
+    (void)make_supports(scene_with("fixed = [" + text + "]\n").bodies[0], mesh, problems, notes);
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_EQ(problems[0].code, ErrorCode::kMissing);
+    EXPECT_TRUE(problems[0].where.key.starts_with("body[0].fixed[0]")) << to_string(problems[0]);
+  }
+}
+
+TEST(BuildScene, ProbesAndStartsPassOverStrayVertices) {
+  const test::TemporaryFolder folder;
+  const VolumeMesh mesh = beam_with_stray_vertices();
+  ASSERT_TRUE(write_volume_file(folder.path() / "beam.msh", mesh).ok());
+  std::string text(kBeam);
+  const std::size_t begin = text.find("generate"), end = text.find('\n', begin);
+  text.replace(begin, end - begin, "mesh = \"beam.msh\"");
+  text += "initial = { velocity = [1, 0, 0] }\n[[probe]]\nname = \"middle\"\nnear = [0.51, 0.1, 0.05]\n" +
+          std::string("[[probe]]\nname = \"stray\"\nvertex = 45\n");
+  const Result<SceneDescription> scene = read_scene(text, folder.path() / "beam.toml");
+  ASSERT_TRUE(scene.ok()) << to_string(scene.error());
+  const auto built = build_scene(scene.value(), no_progress());
+  ASSERT_TRUE(built.ok()) << to_string(built.error());
+  EXPECT_EQ(built.value()->world->probes()[0].vertex, 22);  // (0.5, 0.1, 0.05)
+  ASSERT_EQ(built.value()->notes.size(), 2U);               // of the mesh, and of the probe
+  EXPECT_EQ(built.value()->notes[1].where.key, "probe[1].vertex");
+  const VectorX& v = built.value()->world->bodies()[0].initial_velocities;
+  EXPECT_EQ(v[3 * 22], 1.0);
+  EXPECT_TRUE(v.tail(9).isZero(0.0));
+}
+
+TEST(BuildScene, ACoveredSupportKeepsItsEntry) {
+  const auto built = build_with("fixed = [\"x < 0.3\", \"x < 0.01\", \"x < 0.6\"]\n");
+  ASSERT_TRUE(built);
+  const Body& body = built->world->bodies()[0];
+  EXPECT_EQ(body.support_names, (std::vector<std::string>{"x < 0.3", "x < 0.01", "x < 0.6"}));
+  ASSERT_EQ(built->notes.size(), 1U);
+  EXPECT_EQ(built->notes[0].where.key, "body[0].fixed[1]");
+  ASSERT_TRUE(built->world->start());
+  const std::vector<Reaction>& reactions = built->world->record().bodies[0].reactions.front();
+  ASSERT_EQ(reactions.size(), 3U);
+  EXPECT_EQ(reactions[1].force, Vector3::Zero());
+  EXPECT_EQ(reactions[1].moment, Vector3::Zero());
 }
 
 TEST(BuildScene, StartAlongAModeHasTheSpeedAsked) {

@@ -154,6 +154,8 @@ std::vector<Mistake> mistakes() {
       {2, "dt = 0", E::kOutOfRange, 2, 6, "simulation.dt"},
       {2, "dt = -1.0", E::kOutOfRange, 2, 6, "simulation.dt"},
       {2, "dt = nan", E::kNonFinite, 2, 6, "simulation.dt"},
+      {3, "duration = nan", E::kNonFinite, 3, 12, "simulation.duration"},
+      {3, "duration = inf", E::kNonFinite, 3, 12, "simulation.duration"},
       {2, "dt = inf", E::kNonFinite, 2, 6, "simulation.dt"},
       {2, "dt = \"fast\"", E::kWrongType, 2, 6, "simulation.dt"},
       {2, "", E::kMissing, 1, 1, "simulation.dt"},
@@ -273,6 +275,7 @@ TEST(ReadScene, MistakesAreReportedWhereTheyWereTyped) {
     EXPECT_EQ(error.where.line, mistake.at_line) << to_string(error);
     EXPECT_EQ(error.where.column, mistake.at_column) << to_string(error);
     EXPECT_EQ(error.where.key, mistake.key) << to_string(error);
+    EXPECT_FALSE(error.remedy.empty()) << to_string(error);
     EXPECT_EQ(read.errors().size(), 1U) << to_string(read.errors().back());
   }
 }
@@ -307,6 +310,19 @@ TEST(ReadScene, ModelOverrideIgnoresTheScenesOwnSettings) {
   ASSERT_TRUE(full.ok()) << to_string(full.error());
   EXPECT_EQ(full.value().bodies[0].model_type, "full");
   EXPECT_EQ(full.value().bodies[0].model.find("modes"), nullptr);
+
+  // not even mistakes in them count, but those in the settings of the chosen type do
+  const std::string wrong = std::string(kMinimal) + "model = { type = \"modul\", modse = -4 }\n";
+  EXPECT_TRUE(read_scene(wrong, "d.toml", {"full", {}}).ok());
+  const Result<SceneDescription> chosen =
+      read_scene(wrong + "[body.models.full]\nmodes = 3\n", "d.toml", {"full", {}});
+  ASSERT_TRUE(chosen.ok()) << to_string(chosen.error());
+  ASSERT_NE(chosen.value().bodies[0].model.find("modes"), nullptr);
+  EXPECT_EQ(chosen.value().bodies[0].model.find("modes")->integer, 3);
+  const Result<SceneDescription> own =
+      read_scene(std::string(kMinimal) + "model = { type = \"full\", modse = 4 }\n", "d.toml", {"full", {}});
+  ASSERT_FALSE(own.ok());
+  EXPECT_EQ(own.error().where.key, "body[0].model.modse");
 
   const Result<SceneDescription> tree = read_scene(kMinimal, "d.toml", {"tree", {}});
   ASSERT_FALSE(tree.ok());

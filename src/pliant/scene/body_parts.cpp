@@ -6,6 +6,7 @@
 #include "pliant/mesh/selection.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -14,11 +15,7 @@ namespace {
 
 /// What a user needs to mend a selection that selects nothing.
 std::string ranges(const VolumeMesh& mesh) {
-  Vector3 low = mesh.vertices.front(), high = low;
-  for (const Vector3& x : mesh.vertices) {
-    low = low.cwiseMin(x);
-    high = high.cwiseMax(x);
-  }
+  const auto [low, high] = body_box(mesh);
   std::string all;
   for (Index axis = 0; axis < 3; ++axis) {
     all += (axis > 0 ? ", " : "") + std::string(1, "xyz"[axis]) + " in [" + text(low[axis]) + ", " +
@@ -60,6 +57,7 @@ std::optional<Selection> compile(const SelectionText& text, Diagnostics& problem
   for (Diagnostic problem : parsed.errors()) {
     const Index inside = problem.where.column;  // counted from 1 behind the opening quote
     problem.where = text.where;
+    if (problem.remedy.empty()) problem.remedy = "e.g. \"x < 1e-6 && label == 2\"";
     if (inside > 0 && problem.where.column > 0) problem.where.column += inside;
     problems.push_back(std::move(problem));
   }
@@ -133,8 +131,7 @@ VertexForce force_at_points(const ForceText& text, const Location& where, const 
     problems.push_back({embedding.error().code, where, embedding.error().what, embedding.error().remedy});
     return force;
   }
-  Vector3 low = mesh.vertices.front(), high = low;
-  for (const Vector3& x : mesh.vertices) low = low.cwiseMin(x), high = high.cwiseMax(x);
+  const auto [low, high] = body_box(mesh);
   if (!(embedding.value().largest_distance() <= 0.1 * (high - low).norm()))
     problems.push_back(
         {ErrorCode::kOutOfRange, where,
@@ -170,22 +167,62 @@ VertexForce make_force(const ForceText& text, const LoadText& load, const Volume
   return force;
 }
 
+/// Drops vertices of no element: they have no mass, so nothing can hold, move or push them.
+std::vector<VertexId> of_elements(std::vector<VertexId> vertices, const SelectionText& text,
+                                  const VolumeMesh& mesh, Diagnostics& problems) {
+  const std::vector<bool> used = vertices_of_elements(mesh);
+  const auto selected = static_cast<Index>(vertices.size());
+  std::erase_if(vertices, [&](VertexId v) { return !used[static_cast<std::size_t>(v)]; });
+  if (vertices.empty())
+    problems.push_back({ErrorCode::kMissing, text.where,
+                        "selects " + pliant::text(selected) + " vertices, but none of an element",
+                        "the elements have " + ranges(mesh)});
+  return vertices;
+}
+
 }  // namespace
+
+std::vector<bool> vertices_of_elements(const VolumeMesh& mesh) {
+  std::vector<bool> used(mesh.vertices.size(), false);
+  const auto mark = [&](const auto& elements) {
+    for (const auto& element : elements) {
+      for (const VertexId v : element) used[static_cast<std::size_t>(v)] = true;
+    }
+  };
+  mark(mesh.tets);
+  mark(mesh.hexes);
+  return used;
+}
+
+BodyBox body_box(const VolumeMesh& mesh) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  BodyBox box{Vector3::Constant(infinity), Vector3::Constant(-infinity)};
+  const std::vector<bool> used = vertices_of_elements(mesh);
+  for (std::size_t v = 0; v < used.size(); ++v) {
+    if (!used[v]) continue;
+    box.low = box.low.cwiseMin(mesh.vertices[v]);
+    box.high = box.high.cwiseMax(mesh.vertices[v]);
+  }
+  return box;
+}
 
 std::vector<VertexId> selected_vertices(const SelectionText& text, const VolumeMesh& mesh,
                                         Diagnostics& problems) {
+  std::vector<VertexId> vertices;
+  std::string labels;
   if (text.by_number) {
     if (!in_range(text, mesh.vertex_count(), "vertex", problems)) return {};
-    std::set<VertexId> sorted;
-    for (const Index number : text.numbers) sorted.insert(static_cast<VertexId>(number));
-    if (sorted.empty()) report_empty(text, "vertex", "", mesh, problems);
-    return {sorted.begin(), sorted.end()};
+    const std::set<Index> sorted(text.numbers.begin(), text.numbers.end());
+    for (const Index number : sorted) vertices.push_back(static_cast<VertexId>(number));
+  } else {
+    const std::optional<Selection> selection = compile(text, problems);
+    if (!selection) return {};
+    vertices = select_vertices(*selection, mesh);
+    labels = known_labels(*selection, mesh);
   }
-  const std::optional<Selection> selection = compile(text, problems);
-  if (!selection) return {};
-  std::vector<VertexId> vertices = select_vertices(*selection, mesh);
-  if (vertices.empty()) report_empty(text, "vertex", known_labels(*selection, mesh), mesh, problems);
-  return vertices;
+  if (!vertices.empty()) return of_elements(std::move(vertices), text, mesh, problems);
+  report_empty(text, "vertex", labels, mesh, problems);
+  return {};
 }
 
 MaterialMap make_materials(const BodyText& body, const VolumeMesh& mesh, Diagnostics& problems) {
@@ -213,14 +250,16 @@ MaterialMap make_materials(const BodyText& body, const VolumeMesh& mesh, Diagnos
   return map;
 }
 
-std::vector<Support> make_supports(const BodyText& body, const VolumeMesh& mesh, Diagnostics& problems) {
+std::vector<Support> make_supports(const BodyText& body, const VolumeMesh& mesh, Diagnostics& problems,
+                                   Diagnostics& notes) {
   std::vector<Support> supports;
   std::vector<Index> owner(mesh.vertices.size(), -1);  // support of each vertex
   const auto add = [&](const SelectionText& text, std::optional<Motion> motion) {
     Support support{text.name(), {}, std::move(motion)};
     const auto own = static_cast<Index>(supports.size());
     bool clash = false;
-    for (const VertexId v : selected_vertices(text, mesh, problems)) {
+    const std::vector<VertexId> selected = selected_vertices(text, mesh, problems);
+    for (const VertexId v : selected) {
       Index& of = owner[static_cast<std::size_t>(v)];
       if (of < 0) {
         of = own;
@@ -233,11 +272,14 @@ std::vector<Support> make_supports(const BodyText& body, const VolumeMesh& mesh,
                             "a vertex is held or moved by one selection"});
       }
     }
+    if (support.vertices.empty() && !selected.empty() && !clash)  // reports keep its entry
+      notes.push_back({ErrorCode::kInconsistent, text.where,
+                       "earlier selections hold all of its vertices, so its reaction is zero",
+                       "leave it out, or put it first"});
     supports.push_back(std::move(support));
   };
   for (const SelectionText& fixed : body.fixed) add(fixed, std::nullopt);
   for (const MotionText& motion : body.motions) add(motion.vertices, motion.motion);
-  std::erase_if(supports, [](const Support& support) { return support.vertices.empty(); });
   return supports;
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 namespace pliant {
 namespace {
@@ -31,6 +32,7 @@ Start free_start(const InitialText& text, const ElasticBody& elastic) {
   Start start{VectorX::Zero(3 * n), VectorX::Zero(3 * n)};
   const Vector3 center = center_of_mass(elastic);
   for (Index i = 0; i < n; ++i) {
+    if (!(elastic.lumped_mass()[i] > 0.0)) continue;  // of no element: it stays
     const Vector3 arm = elastic.rest_positions().segment<3>(3 * i) - center;
     start.displacements.segment<3>(3 * i) = (text.stretch - Vector3::Ones()).cwiseProduct(arm);
     start.velocities.segment<3>(3 * i) =
@@ -59,7 +61,8 @@ Result<Start> start_in_mode(Index mode, const InitialText& text, const Model& mo
   if (modes.value().shapes.cols() < mode)
     return Diagnostic{
         ErrorCode::kOutOfRange, text.where,
-        "the body has only " + pliant::text(static_cast<Index>(modes.value().shapes.cols())) + " modes", ""};
+        "the body has only " + pliant::text(static_cast<Index>(modes.value().shapes.cols())) + " modes",
+        "take a lower mode"};
   const VectorX shape = modes.value().shapes.col(mode - 1);
   double fastest = 0.0;
   Index largest = 0;
@@ -87,13 +90,26 @@ void hash_mesh(const VolumeMesh& mesh, Hasher& hasher) {
 /// A surface that leaves its body by more than a tenth of its size is most likely the wrong one.
 void check_carried(const CarriedSurface& carried, const BodyText& body, const VolumeMesh& mesh,
                    Diagnostics& notes) {
-  Vector3 low = mesh.vertices.front(), high = low;
-  for (const Vector3& x : mesh.vertices) low = low.cwiseMin(x), high = high.cwiseMax(x);
+  const auto [low, high] = body_box(mesh);
   const double distance = carried.embedding.largest_distance();
   if (distance > 0.1 * (high - low).norm())
     notes.push_back({ErrorCode::kInconsistent, body.surface_where,
                      "lies up to " + pliant::text(distance) + " m outside of the volume mesh",
                      "do both files use the same units and place?"});
+}
+
+/// Among the vertices of elements; the first of several equally near ones.
+VertexId nearest_vertex(const Vector3& place, const VolumeMesh& mesh) {
+  const std::vector<bool> used = vertices_of_elements(mesh);
+  std::size_t nearest = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t v = 0; v < used.size(); ++v) {
+    const double distance = (mesh.vertices[v] - place).squaredNorm();
+    if (!used[v] || distance >= least) continue;
+    least = distance;
+    nearest = v;
+  }
+  return static_cast<VertexId>(nearest);
 }
 
 /// Builds body after body into one scene.
@@ -114,7 +130,7 @@ class Builder {
 
     Diagnostics found;
     MaterialMap materials = make_materials(text, mesh, found);
-    std::vector<Support> supports = make_supports(text, mesh, found);
+    std::vector<Support> supports = make_supports(text, mesh, found, built->notes);
     Loads loads = make_loads(text, scene_.gravity, mesh, found);
     if (!found.empty()) return fail(found);
     std::optional<CarriedSurface> carried = carry(text, shape.value(), mesh);
@@ -201,17 +217,18 @@ class Builder {
     if (b >= bodies_.size()) return;  // its body has problems of its own
     const VolumeMesh& mesh = bodies_[b].model->mesh();
     Probe probe{text.name, static_cast<Index>(b), 0, text.every};
-    if (text.vertex) {
-      if (*text.vertex >= mesh.vertex_count())
-        return fail({{ErrorCode::kOutOfRange, text.where, "there is no vertex " + pliant::text(*text.vertex),
-                      "the mesh has " + pliant::text(mesh.vertex_count()) + ", numbered from 0"}});
+    if (!text.vertex) {
+      probe.vertex = nearest_vertex(text.near, mesh);
+    } else if (*text.vertex < mesh.vertex_count()) {
       probe.vertex = static_cast<VertexId>(*text.vertex);
+      if (!vertices_of_elements(mesh)[static_cast<std::size_t>(probe.vertex)])
+        built->notes.push_back(
+            {ErrorCode::kInconsistent, text.where,
+             "vertex " + pliant::text(*text.vertex) + " belongs to no element, so it stays",
+             "near = [x, y, z] finds one that moves"});
     } else {
-      const auto nearer = [&](const Vector3& p, const Vector3& q) {
-        return (p - text.near).squaredNorm() < (q - text.near).squaredNorm();
-      };
-      const auto nearest = std::min_element(mesh.vertices.begin(), mesh.vertices.end(), nearer);
-      probe.vertex = static_cast<VertexId>(nearest - mesh.vertices.begin());
+      return fail({{ErrorCode::kOutOfRange, text.where, "there is no vertex " + pliant::text(*text.vertex),
+                    "the mesh has " + pliant::text(mesh.vertex_count()) + ", numbered from 0"}});
     }
     probes_.push_back(std::move(probe));
   }

@@ -46,6 +46,7 @@ struct TransformText {
   Vector3 translate = Vector3::Zero();
   Vector3 rotate_degrees = Vector3::Zero();  // about x, then y, then z
   double scale = 1.0;
+  Location where;
 };
 
 struct RegionText {

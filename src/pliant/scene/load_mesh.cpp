@@ -1,5 +1,6 @@
 #include "pliant/scene/load_mesh.hpp"
 
+#include "pliant/base/text.hpp"
 #include "pliant/file/surface_file.hpp"
 #include "pliant/file/volume_file.hpp"
 #include "pliant/mesh/generate.hpp"
@@ -55,6 +56,16 @@ Diagnostics in_table(Diagnostics list, const GenerateText& text) {
       problem.where.line = value->line;
       problem.where.column = value->column;
     }
+  }
+  return list;
+}
+
+/// A sound mesh that became unfit: the transform is to blame, whichever element shows it.
+Diagnostics in_transform(Diagnostics list, const TransformText& transform) {
+  for (Diagnostic& problem : list) {
+    if (!problem.where.key.empty()) problem.what = problem.where.key + ": " + problem.what;
+    problem.where = transform.where;
+    problem.remedy = "the mesh is sound before it; is scale = " + text(transform.scale) + " meant?";
   }
   return list;
 }
@@ -152,7 +163,7 @@ Result<BodyShape> load_shape(const SceneDescription& scene, const BodyText& body
     }
     // a huge or tiny scale can make a sound mesh unfit
     Result<Validation> valid = validate_volume(shape.mesh, default_location(shape.mesh));
-    if (!valid) return in_scene(valid.errors(), body.mesh_where);
+    if (!valid) return in_transform(valid.errors(), body.transform);
   }
   return shape;
 }

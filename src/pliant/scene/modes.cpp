@@ -14,7 +14,8 @@ Result<ModesOutcome> mesh_modes(const ModesRequest& request) {
   Diagnostics problems = check(request.material);
   for (Diagnostic& problem : problems) problem.where.key = "--" + problem.where.key;
   if (request.count < 1)
-    problems.push_back({ErrorCode::kOutOfRange, {"", 0, 0, "--count"}, "must be >= 1", ""});
+    problems.push_back(
+        {ErrorCode::kOutOfRange, {"", 0, 0, "--count"}, "must be >= 1", "ask for one mode at least"});
   if (!problems.empty()) return problems;
   if (is_surface_file(request.mesh))
     return Diagnostic{ErrorCode::kUnsupported,
@@ -31,7 +32,7 @@ Result<ModesOutcome> mesh_modes(const ModesRequest& request) {
     text.where.key = "--fix \"" + expression + "\"";
     body.fixed.push_back(std::move(text));
   }
-  std::vector<Support> supports = make_supports(body, file.value().mesh, problems);
+  std::vector<Support> supports = make_supports(body, file.value().mesh, problems, file.value().notes);
   if (!problems.empty()) return problems;
 
   auto elastic =

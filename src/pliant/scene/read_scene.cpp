@@ -5,6 +5,7 @@
 #include "pliant/scene/schema.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 
 namespace pliant {
@@ -41,7 +42,7 @@ class Reader {
   Diagnostics problems;
 
  private:
-  void add(ErrorCode code, Location where, std::string what, std::string remedy = "") {
+  void add(ErrorCode code, Location where, std::string what, std::string remedy) {
     problems.push_back({code, std::move(where), std::move(what), std::move(remedy)});
   }
   [[nodiscard]] Location place(const Value& value, std::string path) const {
@@ -80,7 +81,8 @@ class Reader {
     if (!scene.duration)
       add(ErrorCode::kMissing, place(table, "simulation.duration"), "is missing",
           "how many seconds to simulate");
-    if (scene.dt && scene.duration && *scene.dt > 0.0 && !(*scene.duration / *scene.dt < 1e9))
+    if (scene.dt && scene.duration && *scene.dt > 0.0 && std::isfinite(*scene.duration) &&
+        !(*scene.duration / *scene.dt < 1e9))
       add(ErrorCode::kLimit, place(table, "simulation", "duration"), "takes more than 1e9 steps",
           "raise dt or lower duration");
   }
@@ -100,7 +102,7 @@ class Reader {
   std::string name(const Value& table, const std::string& path) {
     const Value* value = table.find("name");
     if (value != nullptr && value->kind == Value::Kind::kText && value->text.empty())
-      add(ErrorCode::kOutOfRange, place(*value, path + ".name"), "must not be empty");
+      add(ErrorCode::kOutOfRange, place(*value, path + ".name"), "must not be empty", "e.g. name = \"beam\"");
     return value != nullptr ? value->text : std::string();
   }
 
@@ -203,6 +205,7 @@ class Reader {
       body.transform.translate = vector(*transform, "translate");
       body.transform.rotate_degrees = vector(*transform, "rotate");
       body.transform.scale = number(*transform, "scale", 1.0);
+      body.transform.where = place(*transform, path + ".transform");
     }
   }
 
@@ -232,11 +235,10 @@ class Reader {
     body.model_type = word(*own, "type");
     body.model = *own;
     body.model_where = place(*own, path + ".model", "type");
-    if (overrides_.model && *overrides_.model != body.model_type) {
-      body.model_type = *overrides_.model;
+    if (overrides_.model && own->line == 0) {  // of another type in the file, or not there at all
       const Value* others = table.find("models");
       const Value* settings = others != nullptr ? others->find(body.model_type) : nullptr;
-      body.model = settings != nullptr ? *settings : parse_default("{}");
+      if (settings != nullptr) body.model = *settings;
       body.model_where = settings != nullptr ? place(*settings, path + ".models." + body.model_type)
                                              : Location{file_, 0, 0, path + ".model"};
     }
@@ -432,6 +434,24 @@ class Reader {
   const Overrides& overrides_;
 };
 
+/// `--model TYPE`: keys that the file has for another type do not count, so they are not even checked.
+void choose_model(Value& root, const std::string& type) {
+  Value word_value;
+  word_value.kind = Value::Kind::kText;
+  word_value.text = type;
+  Value chosen;
+  chosen.members.push_back({"type", std::move(word_value), 0, 0});
+  for (Member& list : root.members) {
+    if (list.name != "body") continue;
+    for (Value& body : list.value.items) {
+      const Value* own = body.find("model");
+      if (own != nullptr && own->kind == Value::Kind::kTable && word(*own, "type") == type) continue;
+      std::erase_if(body.members, [](const Member& member) { return member.name == "model"; });
+      if (body.kind == Value::Kind::kTable) body.members.push_back({"model", chosen, 0, 0});
+    }
+  }
+}
+
 }  // namespace
 
 std::string SelectionText::name() const {
@@ -451,6 +471,7 @@ Result<SceneDescription> read_scene(std::string_view toml, const std::filesystem
                                     const Overrides& overrides) {
   Result<Value> root = parse_toml(toml, file.string());
   if (!root) return root.errors();
+  if (overrides.model) choose_model(root.value(), *overrides.model);
   Diagnostics problems = check_and_fill(root.value(), scene_schema(), file.string());
 
   SceneDescription scene;

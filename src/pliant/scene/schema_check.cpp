@@ -80,22 +80,25 @@ class Checker {
          near.empty() ? "known here: " + join(known) : "did you mean \"" + near + "\"?"});
   }
 
-  void wrong_type(const Value& value, const std::string& path, std::string_view expected) {
+  /// The remedy is the key's own line of the reference.
+  void wrong_type(const Value& value, const KeySchema& key, const std::string& path,
+                  std::string_view expected) {
     add(ErrorCode::kWrongType, value, path,
-        "must be " + std::string(expected) + ", is " + std::string(kind_name(value.kind)), "");
+        "must be " + std::string(expected) + ", is " + std::string(kind_name(value.kind)),
+        std::string(key.doc));
   }
 
   void value(Value& value, const KeySchema& key, const std::string& path) {
     switch (key.form) {
       case ValueForm::kFlag:
-        if (value.kind != Kind::kBool) wrong_type(value, path, "true or false");
+        if (value.kind != Kind::kBool) wrong_type(value, key, path, "true or false");
         return;
       case ValueForm::kInteger:
       case ValueForm::kNumber:
         number(value, key, path, key.form == ValueForm::kInteger);
         return;
       case ValueForm::kText:
-        if (value.kind != Kind::kText) wrong_type(value, path, "text in quotes");
+        if (value.kind != Kind::kText) wrong_type(value, key, path, "text in quotes");
         return;
       case ValueForm::kChoice:
         word(value, key, path);
@@ -123,7 +126,7 @@ class Checker {
         if (value.kind == Kind::kTable) {
           section(value, *key.section, path);
         } else {
-          wrong_type(value, path, "a table");
+          wrong_type(value, key, path, "a table");
         }
         return;
       case ValueForm::kSections:
@@ -137,9 +140,10 @@ class Checker {
 
   void number(const Value& value, const KeySchema& key, const std::string& path, bool whole) {
     if (!(whole ? value.kind == Kind::kInteger : is_number(value))) {
-      wrong_type(value, path, whole ? "a whole number" : "a number");
+      wrong_type(value, key, path, whole ? "a whole number" : "a number");
     } else if (!std::isfinite(value.number)) {
-      add(ErrorCode::kNonFinite, value, path, "must be finite, got " + text(value.number), "");
+      add(ErrorCode::kNonFinite, value, path, "must be finite, got " + text(value.number),
+          std::string(key.doc));
     } else if (!inside(key.bounds, value.number)) {
       std::string what = bounds_text(key.bounds);
       if (!key.unit.empty()) what += " " + std::string(key.unit);
@@ -148,16 +152,16 @@ class Checker {
   }
 
   void word(const Value& value, const KeySchema& key, const std::string& path) {
-    if (value.kind != Kind::kText) return wrong_type(value, path, "one of " + join(key.choices));
+    if (value.kind != Kind::kText) return wrong_type(value, key, path, "one of " + join(key.choices));
     if (std::find(key.choices.begin(), key.choices.end(), value.text) != key.choices.end()) return;
     const std::string near = nearest_word(value.text, key.choices);
     add(ErrorCode::kOutOfRange, value, path,
         "must be one of " + join(key.choices) + ", got \"" + value.text + "\"",
-        near.empty() ? "" : "did you mean \"" + near + "\"?");
+        near.empty() ? std::string(key.doc) : "did you mean \"" + near + "\"?");
   }
 
   void vector(const Value& value, const KeySchema& key, const std::string& path) {
-    if (value.kind != Kind::kArray) return wrong_type(value, path, "three numbers, [x, y, z]");
+    if (value.kind != Kind::kArray) return wrong_type(value, key, path, "three numbers, [x, y, z]");
     if (value.items.size() != 3)
       return add(ErrorCode::kWrongType, value, path,
                  "must be three numbers, has " + text(static_cast<Index>(value.items.size())),
@@ -167,36 +171,39 @@ class Checker {
 
   void numbers(const Value& value, const KeySchema& key, const std::string& path, bool whole) {
     if (value.kind != Kind::kArray)
-      return wrong_type(value, path, whole ? "a list of whole numbers" : "a list of numbers");
+      return wrong_type(value, key, path, whole ? "a list of whole numbers" : "a list of numbers");
     each(value, path, [&](const Value& item, const std::string& at) { number(item, key, at, whole); });
   }
 
   void cells(const Value& value, const KeySchema& key, const std::string& path) {
     if (value.kind == Kind::kInteger) return number(value, key, path, true);
     if (value.kind != Kind::kArray || value.items.empty() || value.items.size() > 3)
-      return wrong_type(value, path, "one to three whole numbers");
+      return wrong_type(value, key, path, "one to three whole numbers");
     numbers(value, key, path, true);
   }
 
   void vectors(const Value& value, const KeySchema& key, const std::string& path) {
-    if (value.kind != Kind::kArray) return wrong_type(value, path, "a list of [x, y, z]");
+    if (value.kind != Kind::kArray) return wrong_type(value, key, path, "a list of [x, y, z]");
     each(value, path, [&](const Value& item, const std::string& at) { vector(item, key, at); });
   }
 
   void selections(const Value& value, const KeySchema& key, const std::string& path) {
     if (value.kind == Kind::kText) return;  // a single expression
-    if (value.kind != Kind::kArray) return wrong_type(value, path, "a list of selections");
+    if (value.kind != Kind::kArray) return wrong_type(value, key, path, "a list of selections");
     each(value, path, [&](const Value& item, const std::string& at) { selection(item, key, at); });
   }
 
   void selection(const Value& value, const KeySchema& key, const std::string& path) {
     if (value.kind == Kind::kText) return;
-    if (value.kind != Kind::kTable) return wrong_type(value, path, "an expression or { vertices = [...] }");
+    if (value.kind != Kind::kTable)
+      return wrong_type(value, key, path, "an expression or { vertices = [...] }");
     for (const Member& member : value.members) {
       if (member.name != "vertices") unknown(member, {"vertices"}, path);
     }
     const Value* list = value.find("vertices");
-    if (list == nullptr) return add(ErrorCode::kMissing, value, path + ".vertices", "is missing", "");
+    if (list == nullptr)
+      return add(ErrorCode::kMissing, value, path + ".vertices", "is missing",
+                 "e.g. { vertices = [1, 5, 9] }");
     numbers(*list, key, path + ".vertices", true);
   }
 
@@ -212,18 +219,18 @@ class Checker {
       if (value.items[i].kind == Kind::kTable) {
         section(value.items[i], *key.section, at);
       } else {
-        wrong_type(value.items[i], at, "a table");
+        wrong_type(value.items[i], key, at, "a table");
       }
     }
   }
 
   void sections_by_name(Value& value, const KeySchema& key, const std::string& path) {
-    if (value.kind != Kind::kTable) return wrong_type(value, path, "a table of tables");
+    if (value.kind != Kind::kTable) return wrong_type(value, key, path, "a table of tables");
     for (Member& member : value.members) {
       if (std::find(key.choices.begin(), key.choices.end(), member.name) == key.choices.end()) {
         unknown(member, key.choices, path);
       } else if (member.value.kind != Kind::kTable) {
-        wrong_type(member.value, path + "." + member.name, "a table");
+        wrong_type(member.value, key, path + "." + member.name, "a table");
       } else {
         section(member.value, *key.section, path + "." + member.name);
       }
