@@ -18,13 +18,13 @@ namespace pliant {
 
 /// Moments of the mass distribution of a body, or of one material group at unit density.
 struct InertiaIntegrals {
-  double mass = 0.0;       // ∫ρ
-  Vector3 first;           // ∫ρ X
-  Matrix3 second;          // ∫ρ X Xᵀ
-  MatrixX shape_first;     // 3 × r:      ∫ρ U_l
-  MatrixX shape_position;  // 9 × r:      ∫ρ U_l Xᵀ, column-major 3×3 in each column
-  MatrixX shape_shape;     // 9r × r:     rows 9l…9l+8 of column p: ∫ρ U_l U_pᵀ
-  MatrixX shape_mass;      // r × r:      ∫ρ U_l·U_p
+  double mass = 0.0;                 // ∫ρ
+  Vector3 first = Vector3::Zero();   // ∫ρ X
+  Matrix3 second = Matrix3::Zero();  // ∫ρ X Xᵀ
+  MatrixX shape_first;               // 3 × r:      ∫ρ U_l
+  MatrixX shape_position;            // 9 × r:      ∫ρ U_l Xᵀ, column-major 3×3 in each column
+  MatrixX shape_shape;               // 9r × r:     rows 9l…9l+8 of column p: ∫ρ U_l U_pᵀ
+  MatrixX shape_mass;                // r × r:      ∫ρ U_l·U_p
 
   [[nodiscard]] static InertiaIntegrals zero(Index r);
   /// this += factor · other; same r. Allocates nothing.
@@ -55,7 +55,8 @@ class FrameInertia {
                    // TRUE acceleration of the origin in the frame's axes (not the rate of v)
 
  private:
-  MatrixX moments_;  // 9 × r: ∫ρ U_l yᵀ
+  MatrixX moments_;       // 9 × r: ∫ρ U_l yᵀ
+  MatrixX rate_moments_;  // 9 × r: ∫ρ U_l ẏᵀ
 };
 
 }  // namespace pliant

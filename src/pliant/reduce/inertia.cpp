@@ -1,0 +1,218 @@
+#include "pliant/reduce/inertia.hpp"
+
+#include "pliant/base/assert.hpp"
+#include "pliant/base/parallel.hpp"
+#include "pliant/fem/mass.hpp"
+#include "pliant/math/rotation.hpp"
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+// Bounds of the blocks are part of the result (sums run in block order), so they are constants.
+constexpr Index kBlock = 2048;  // vertices per partial Gram matrix
+constexpr Index kChunk = 128;   // vertices per matrix product: two panels of 3r + 4 rows stay in the L2 cache
+
+/// The scalar fields whose products are all the integrals, one column per vertex:
+/// r shapes along x, r along y, r along z, then X (3 rows) and 1.
+MatrixX make_fields(const VolumeMesh& mesh, ConstMatrixRef U, const Vector3& origin) {
+  const Index r = U.cols();
+  MatrixX fields(3 * r + 4, mesh.vertex_count());
+  parallel_blocks(mesh.vertex_count(), kBlock, [&](Index, Index begin, Index end) {
+    for (Index v = begin; v < end; ++v) {
+      for (Index k = 0; k < 3; ++k) fields.block(k * r, v, r, 1) = U.row(3 * v + k).transpose();
+      fields.block<3, 1>(3 * r, v) = mesh.vertices[static_cast<std::size_t>(v)] - origin;
+      fields(3 * r + 3, v) = 1.0;
+    }
+  });
+  return fields;
+}
+
+/// Mass matrix at unit density of the elements of one group alone.
+SparseMatrix group_mass(const ElasticBody& body, Index group) {
+  const VolumeMesh& mesh = body.mesh();
+  const std::vector<Index>& of_element = body.materials().of_element;
+  const auto belongs = [&](std::size_t element) {
+    return of_element.empty() ? group == 0 : of_element[element] == group;
+  };
+  VolumeMesh part;
+  part.vertices = mesh.vertices;
+  for (std::size_t e = 0; e < mesh.tets.size(); ++e)
+    if (belongs(e)) part.tets.push_back(mesh.tets[e]);
+  for (std::size_t e = 0; e < mesh.hexes.size(); ++e)
+    if (belongs(mesh.tets.size() + e)) part.hexes.push_back(mesh.hexes[e]);
+  return consistent_mass(part, std::vector<double>(static_cast<std::size_t>(part.element_count()), 1.0));
+}
+
+/// Lower triangle of F_B (F M)_Bᵀ over the vertices B = vertices[begin, end).
+MatrixX partial_gram(const MatrixX& fields, const SparseMatrix& mass, const std::vector<Index>& vertices,
+                     Index begin, Index end) {
+  MatrixX gram = MatrixX::Zero(fields.rows(), fields.rows());
+  MatrixX left(fields.rows(), kChunk), right(fields.rows(), kChunk);
+  for (Index chunk = begin; chunk < end; chunk += kChunk) {
+    const Index count = std::min(kChunk, end - chunk);
+    for (Index i = 0; i < count; ++i) {
+      const Index v = vertices[static_cast<std::size_t>(chunk + i)];
+      left.col(i) = fields.col(v);
+      right.col(i).setZero();
+      for (SparseMatrix::InnerIterator entry(mass, v); entry; ++entry)
+        right.col(i) += entry.value() * fields.col(entry.row());
+    }
+    gram.triangularView<Eigen::Lower>() += left.leftCols(count) * right.leftCols(count).transpose();
+  }
+  return gram;
+}
+
+/// F M Fᵀ: every integral of a product of two fields.
+MatrixX gram_matrix(const MatrixX& fields, const SparseMatrix& mass) {
+  std::vector<Index> vertices;  // of the group
+  vertices.reserve(static_cast<std::size_t>(mass.cols()));
+  for (Index v = 0; v < mass.cols(); ++v)
+    if (mass.outerIndexPtr()[v + 1] > mass.outerIndexPtr()[v]) vertices.push_back(v);
+  const auto size = static_cast<Index>(vertices.size());
+
+  std::vector<MatrixX> partial(static_cast<std::size_t>(block_count(size, kBlock)));
+  parallel_blocks(size, kBlock, [&](Index block, Index begin, Index end) {
+    partial[static_cast<std::size_t>(block)] = partial_gram(fields, mass, vertices, begin, end);
+  });
+  MatrixX gram = MatrixX::Zero(fields.rows(), fields.rows());
+  for (const MatrixX& part : partial) gram += part;
+  gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
+  return gram;
+}
+
+InertiaIntegrals integrals_of(const MatrixX& gram, Index r) {
+  InertiaIntegrals integrals = InertiaIntegrals::zero(r);
+  const Index x = 3 * r, one = 3 * r + 3;
+  integrals.mass = gram(one, one);
+  integrals.first = gram.block<3, 1>(x, one);
+  integrals.second = gram.block<3, 3>(x, x);
+  for (Index k = 0; k < 3; ++k) {
+    integrals.shape_first.row(k) = gram.block(k * r, one, r, 1).transpose();
+    for (Index m = 0; m < 3; ++m)
+      integrals.shape_position.row(k + 3 * m) = gram.block(k * r, x + m, r, 1).transpose();
+    integrals.shape_mass += gram.block(k * r, k * r, r, r);
+  }
+  for (Index p = 0; p < r; ++p)
+    for (Index l = 0; l < r; ++l)
+      for (Index m = 0; m < 3; ++m)
+        for (Index k = 0; k < 3; ++k)
+          integrals.shape_shape(9 * l + k + 3 * m, p) = gram(k * r + l, m * r + p);
+  return integrals;
+}
+
+/// Column l of a 9 × r matrix as the 3×3 matrix it is.
+Eigen::Map<const Matrix3> matrix_of(const MatrixX& columns, Index l) {
+  return Eigen::Map<const Matrix3>(columns.data() + 9 * l);
+}
+
+/// ∫ b×a of B = ∫ a bᵀ.
+Vector3 axial(const Eigen::Map<const Matrix3>& B) {
+  return {B(2, 1) - B(1, 2), B(0, 2) - B(2, 0), B(1, 0) - B(0, 1)};
+}
+
+}  // namespace
+
+InertiaIntegrals InertiaIntegrals::zero(Index r) {
+  InertiaIntegrals integrals;
+  integrals.shape_first.setZero(3, r);
+  integrals.shape_position.setZero(9, r);
+  integrals.shape_shape.setZero(9 * r, r);
+  integrals.shape_mass.setZero(r, r);
+  return integrals;
+}
+
+void InertiaIntegrals::add(double factor, const InertiaIntegrals& other) {
+  PLIANT_ASSERT(shape_mass.rows() == other.shape_mass.rows());
+  mass += factor * other.mass;
+  first += factor * other.first;
+  second += factor * other.second;
+  shape_first += factor * other.shape_first;
+  shape_position += factor * other.shape_position;
+  shape_shape += factor * other.shape_shape;
+  shape_mass += factor * other.shape_mass;
+}
+
+InertiaIntegrals InertiaIntegrals::head(Index size) const {
+  PLIANT_ASSERT(size <= shape_mass.rows());
+  return {mass,
+          first,
+          second,
+          shape_first.leftCols(size),
+          shape_position.leftCols(size),
+          shape_shape.topLeftCorner(9 * size, size),
+          shape_mass.topLeftCorner(size, size)};
+}
+
+std::vector<InertiaIntegrals> make_inertia(const ElasticBody& body, ConstMatrixRef U, const Vector3& origin) {
+  PLIANT_ASSERT(U.rows() == body.dof_count());
+  const MatrixX fields = make_fields(body.mesh(), U, origin);
+  const auto groups = static_cast<Index>(body.materials().materials.size());
+  std::vector<InertiaIntegrals> integrals;
+  integrals.reserve(static_cast<std::size_t>(groups));
+  for (Index group = 0; group < groups; ++group)
+    integrals.push_back(integrals_of(gram_matrix(fields, group_mass(body, group)), U.cols()));
+  return integrals;
+}
+
+FrameInertia::FrameInertia(Index r)
+    : first(Vector3::Zero()),
+      tensor(Matrix3::Zero()),
+      rr(Matrix6::Zero()),
+      rq(Matrix6X::Zero(6, r)),
+      bias_r(Vector6::Zero()),
+      bias_q(VectorX::Zero(r)),
+      moments_(9, r),
+      rate_moments_(9, r) {}
+
+/// With ẏ = U q̇ a point of the body has the acceleration, in the frame's axes,
+///
+///     a + ẇ × y + w × (w × y) + 2 w × ẏ + U q̈
+///
+/// whose products with 1, y × and U_l are the rows of the equations of motion. The integrals that depend on
+/// the state are Z_l = ∫ρ U_l yᵀ and Ż_l = ∫ρ U_l ẏᵀ, made in one pass over shape_shape.
+void FrameInertia::evaluate(const InertiaIntegrals& integrals, ConstVectorRef q, ConstVectorRef qd,
+                            const Vector3& w) {
+  const Index r = bias_q.size();
+  PLIANT_ASSERT(q.size() == r && qd.size() == r && integrals.shape_mass.rows() == r);
+  Eigen::Map<VectorX> Z(moments_.data(), 9 * r), Zd(rate_moments_.data(), 9 * r);
+  moments_ = integrals.shape_position;
+  Zd.setZero();
+  const MatrixX& C = integrals.shape_shape;
+  Index p = 0;
+  for (; p + 4 <= r; p += 4) {  // four columns at a time: Z and Ż are read and written a quarter as often
+    Z += q[p] * C.col(p) + q[p + 1] * C.col(p + 1) + q[p + 2] * C.col(p + 2) + q[p + 3] * C.col(p + 3);
+    Zd += qd[p] * C.col(p) + qd[p + 1] * C.col(p + 1) + qd[p + 2] * C.col(p + 2) + qd[p + 3] * C.col(p + 3);
+  }
+  for (; p < r; ++p) {
+    Z += q[p] * C.col(p);
+    Zd += qd[p] * C.col(p);
+  }
+
+  Matrix3 P = integrals.second;        // ∫ρ y yᵀ
+  Matrix3 rate = Matrix3::Zero();      // ∫ρ ẏ yᵀ
+  Vector3 velocity = Vector3::Zero();  // ∫ρ ẏ
+  first = integrals.first;
+  for (Index l = 0; l < r; ++l) {
+    const auto moment = matrix_of(moments_, l);
+    P += q[l] * (moment + matrix_of(integrals.shape_position, l).transpose());
+    rate += qd[l] * moment;
+    first += q[l] * integrals.shape_first.col(l);
+    velocity += qd[l] * integrals.shape_first.col(l);
+    rq.block<3, 1>(0, l) = integrals.shape_first.col(l);
+    rq.block<3, 1>(3, l) = axial(moment);
+    bias_q[l] = w.dot(moment * w) - w.squaredNorm() * moment.trace() +
+                2.0 * w.dot(axial(matrix_of(rate_moments_, l)));
+  }
+  tensor = P.trace() * Matrix3::Identity() - 0.5 * (P + P.transpose());  // P is symmetric up to rounding
+
+  rr.topLeftCorner<3, 3>() = integrals.mass * Matrix3::Identity();
+  rr.bottomLeftCorner<3, 3>() = cross_matrix(first);
+  rr.topRightCorner<3, 3>() = -rr.bottomLeftCorner<3, 3>();
+  rr.bottomRightCorner<3, 3>() = tensor;
+  bias_r.head<3>() = w.cross(w.cross(first)) + 2.0 * w.cross(velocity);
+  bias_r.tail<3>() = w.cross(tensor * w) + 2.0 * (rate.trace() * w - rate * w);
+}
+
+}  // namespace pliant
