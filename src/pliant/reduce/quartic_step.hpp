@@ -1,7 +1,13 @@
 // reduce/quartic_step.hpp — energy, force and stiffness of a quartic form in one pass over its coefficients.
 //
 // The heart of every step of a reduced model: each coefficient is read once, in the order in which it is
-// stored.
+// stored. With c_ijkl (i ≤ j ≤ k ≤ l) the factors of the monomials, the form is a sum over (k, l) of
+//
+//     q_k q_l s(q),   s = Σ c_ij q_i q_j,   g = ∂s/∂q
+//
+// whose second derivative is q_k q_l ∂²s/∂q² + sym[(q_l e_k + q_k e_l) gᵀ + s e_k e_lᵀ]: three multiply-adds
+// per coefficient. Lanes of a SIMD register hold neighbouring l, so nothing is summed across lanes until the
+// end. The cubic part rides along as one more l with q_l = 1; force and energy follow by Euler's theorem.
 #pragma once
 
 #include "pliant/reduce/quartic_form.hpp"
@@ -29,8 +35,24 @@ class QuarticStep {
   double evaluate(ConstVectorRef q, VectorRef f);
 
  private:
+  using Array = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+
+  void accumulate(ConstVectorRef q);
+  double finish(ConstVectorRef q, VectorRef f, MatrixRef K);
+
   Index r_;
-  // layout: see quartic_step.cpp
+  Index blocks_;        // of neighbouring l = 0 … r (r: the cubic part), the last one full
+  Index shift_;         // place of l in the blocks: l + shift_
+  Array coefficients_;  // in the order of reading; zeros where l < k
+  MatrixX second_;      // A, full
+  Array q_;             // q, once for i, j, k and once in the places of l
+  Array places_;
+  Array gradient_;   // g of one k and one block of l, a pack for each i
+  Array pairs_;      // half the stiffness of i ≤ j, a pack of partial sums each
+  Array columns_;    // half the stiffness of i ≤ l, lanes over l, block by block
+  VectorX cubic_;    // force of the cubic part
+  VectorX linear_;   // A q
+  MatrixX scratch_;  // stiffness when the caller wants none
 };
 
 extern template class QuarticStep<double>;

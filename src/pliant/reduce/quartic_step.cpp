@@ -1,0 +1,236 @@
+#include "pliant/reduce/quartic_step.hpp"
+
+#include "pliant/base/assert.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pliant {
+namespace {
+
+/// 32 bytes of numbers: four doubles or eight floats.
+template <class Scalar>
+struct PackOf;
+template <>
+struct PackOf<double> {
+  using Type = double __attribute__((vector_size(32)));
+};
+template <>
+struct PackOf<float> {
+  using Type = float __attribute__((vector_size(32)));
+};
+template <class Scalar>
+using Pack = typename PackOf<Scalar>::Type;
+template <class Scalar>
+constexpr Index kWidth = 32 / static_cast<Index>(sizeof(Scalar));
+
+template <class Scalar>
+inline Pack<Scalar> load(const Scalar* values) {
+  Pack<Scalar> x;
+  std::memcpy(&x, values, sizeof(x));
+  return x;
+}
+
+template <class Scalar>
+inline void store(const Pack<Scalar>& x, Scalar* values) {
+  std::memcpy(values, &x, sizeof(x));
+}
+
+template <class Scalar>
+inline double lane_sum(const Scalar* values) {
+  double sum = 0.0;
+  for (Index lane = 0; lane < kWidth<Scalar>; ++lane) sum += static_cast<double>(values[lane]);
+  return sum;
+}
+
+constexpr Index kRows = 4;  // values of j that are handled together
+
+/// Place of the pair (i, j) among the packs of pairs: four rows j side by side for each i ≤ the last of them.
+constexpr Index pack_place(Index i, Index j) {
+  const Index panel = j / kRows;
+  return kRows * kRows * panel * (panel + 1) / 2 + kRows * i + j % kRows;
+}
+
+/// What one panel of rows needs besides its coefficients.
+template <class Scalar>
+struct Panel {
+  const Scalar* q;
+  Pack<Scalar> weight;  // q_k q_l
+  Scalar* gradient;
+  Scalar* pairs;
+};
+
+/// Rows j = begin … begin + Rows − 1, all i ≤ j. Returns the place behind the coefficients that it has read.
+template <class Scalar, int Rows>
+inline const Scalar* take_panel(const Panel<Scalar>& panel, Index begin, const Scalar* c) {
+  constexpr Index kW = kWidth<Scalar>;
+  Scalar* pairs = panel.pairs + kW * pack_place(0, begin);
+  Pack<Scalar> sum[Rows] = {};
+  Scalar qj[Rows];
+  for (int row = 0; row < Rows; ++row) qj[row] = panel.q[begin + row];
+
+  const auto take = [&]<int First>(Index i) {
+    const Scalar qi = panel.q[i];
+    Pack<Scalar> gi = load(panel.gradient + kW * i);
+    for (int row = First; row < Rows; ++row) {
+      const Pack<Scalar> x = load(c);
+      c += kW;
+      gi += x * qj[row];
+      sum[row] += x * qi;
+      Scalar* pair = pairs + kW * (kRows * i + row);
+      store<Scalar>(load(pair) + x * panel.weight, pair);
+    }
+    store<Scalar>(gi, panel.gradient + kW * i);
+  };
+  for (Index i = 0; i <= begin; ++i) take.template operator()<0>(i);
+  if constexpr (Rows > 1) take.template operator()<1>(begin + 1);
+  if constexpr (Rows > 2) take.template operator()<2>(begin + 2);
+  if constexpr (Rows > 3) take.template operator()<3>(begin + 3);
+  for (int row = 0; row < Rows; ++row) {
+    Scalar* g = panel.gradient + kW * (begin + row);
+    store<Scalar>(load(g) + sum[row], g);
+  }
+  return c;
+}
+
+/// In how many orders the monomial of a sorted tuple can be written, divided out of n!.
+double repeats(std::initializer_list<bool> equal) {
+  double product = 1.0;
+  double run = 1.0;
+  for (const bool same : equal) {
+    run = same ? run + 1.0 : 1.0;
+    product *= run;
+  }
+  return product;
+}
+
+/// Calls body(i, j, k, block) in the order in which evaluation meets the packs.
+template <class Body>
+void for_each_pack(Index r, Index blocks, Index shift, Index width, Body&& body) {
+  for (Index k = 0; k < r; ++k)
+    for (Index block = (k + shift) / width; block < blocks; ++block)
+      for (Index begin = 0; begin <= k; begin += kRows) {
+        const Index end = std::min(begin + kRows, k + 1);
+        for (Index i = 0; i < end; ++i)
+          for (Index j = std::max(i, begin); j < end; ++j) body(i, j, k, block);
+      }
+}
+
+}  // namespace
+
+template <class Scalar>
+QuarticStep<Scalar>::QuarticStep(Index r)
+    : r_(r),
+      blocks_((r + kWidth<Scalar>) / kWidth<Scalar>),
+      shift_(blocks_ * kWidth<Scalar> - (r + 1)),
+      second_(MatrixX::Zero(r, r)),
+      q_(Array::Zero(r)),
+      places_(Array::Zero(blocks_ * kWidth<Scalar>)),
+      gradient_(r * kWidth<Scalar>),
+      pairs_(Array::Zero(kWidth<Scalar> * pack_place(0, kRows * ((r + kRows - 1) / kRows)))),
+      columns_(blocks_ * r * kWidth<Scalar>),
+      cubic_(r),
+      linear_(r),
+      scratch_(r, r) {
+  Index packs = 0;
+  for_each_pack(r_, blocks_, shift_, kWidth<Scalar>, [&](Index, Index, Index, Index) { ++packs; });
+  coefficients_ = Array::Zero(packs * kWidth<Scalar>);
+}
+
+template <class Scalar>
+void QuarticStep<Scalar>::assign(const QuarticForm& form) {
+  PLIANT_ASSERT(form.r == r_);
+  for (Index j = 0; j < r_; ++j)
+    for (Index i = 0; i <= j; ++i) second_(i, j) = second_(j, i) = form.second[pair_place(i, j)];
+  Scalar* c = coefficients_.data();
+  for_each_pack(r_, blocks_, shift_, kWidth<Scalar>, [&](Index i, Index j, Index k, Index block) {
+    for (Index lane = 0; lane < kWidth<Scalar>; ++lane, ++c) {
+      const Index l = block * kWidth<Scalar> + lane - shift_;
+      if (l < k) continue;  // stays zero
+      *c = static_cast<Scalar>(l == r_ ? form.third[triple_place(i, j, k)] / repeats({i == j, j == k})
+                                       : form.fourth[quadruple_place(i, j, k, l)] /
+                                             repeats({i == j, j == k, k == l}));
+    }
+  });
+}
+
+template <class Scalar>
+Index QuarticStep<Scalar>::bytes() const {
+  return coefficients_.size() * static_cast<Index>(sizeof(Scalar)) +
+         second_.size() * static_cast<Index>(sizeof(double));
+}
+
+/// Sums pairs_ and columns_: the upper triangle of N, where N + Nᵀ is the stiffness without A.
+template <class Scalar>
+void QuarticStep<Scalar>::accumulate(ConstVectorRef q) {
+  constexpr Index kW = kWidth<Scalar>;
+  q_ = q.cast<Scalar>();
+  places_.segment(shift_, r_) = q_;
+  places_[shift_ + r_] = Scalar(1);
+  pairs_.setZero();
+  columns_.setZero();
+  const Scalar* c = coefficients_.data();
+  for (Index k = 0; k < r_; ++k) {
+    const Scalar qk = q_[k];
+    for (Index block = (k + shift_) / kW; block < blocks_; ++block) {
+      const Pack<Scalar> ql = load(places_.data() + block * kW);
+      std::memset(gradient_.data(), 0, sizeof(Scalar) * static_cast<std::size_t>((k + 1) * kW));
+      const Panel<Scalar> panel{q_.data(), ql * qk, gradient_.data(), pairs_.data()};
+      Index j = 0;
+      for (; j + kRows <= k + 1; j += kRows) c = take_panel<Scalar, kRows>(panel, j, c);
+      if (k + 1 - j == 1) c = take_panel<Scalar, 1>(panel, j, c);
+      if (k + 1 - j == 2) c = take_panel<Scalar, 2>(panel, j, c);
+      if (k + 1 - j == 3) c = take_panel<Scalar, 3>(panel, j, c);
+
+      Pack<Scalar> s = {};
+      Scalar* column = columns_.data() + block * r_ * kW;
+      Scalar* pair = pairs_.data() + kW * pack_place(0, k);
+      for (Index i = 0; i <= k; ++i, pair += kRows * kW) {
+        const Pack<Scalar> g = load(gradient_.data() + i * kW);
+        s += g * q_[i];
+        store<Scalar>(load(pair) + g * ql, pair);
+        store<Scalar>(load(column + i * kW) + g * qk, column + i * kW);
+      }
+      store<Scalar>(load(column + k * kW) + s * Scalar(0.5), column + k * kW);
+    }
+  }
+}
+
+template <class Scalar>
+double QuarticStep<Scalar>::finish(ConstVectorRef q, VectorRef f, MatrixRef K) {
+  constexpr Index kW = kWidth<Scalar>;
+  const auto column = [&](Index i, Index l) {
+    const Index place = l + shift_;
+    return static_cast<double>(columns_[((place / kW) * r_ + i) * kW + place % kW]);
+  };
+  for (Index j = 0; j < r_; ++j) {
+    for (Index i = 0; i <= j; ++i) {
+      const double half = lane_sum(pairs_.data() + kW * pack_place(i, j)) + column(i, j);
+      K(i, j) = K(j, i) = second_(i, j) + half;
+      if (i == j) K(i, i) += half;
+    }
+    cubic_[j] = column(j, r_);
+  }
+  // degree n: force = stiffness · q / (n − 1), energy = force · q / n
+  linear_.noalias() = second_ * q;
+  f.noalias() = K * q;
+  f = (f + cubic_ + 2.0 * linear_) / 3.0;
+  return f.dot(q) / 4.0 + linear_.dot(q) / 4.0 + cubic_.dot(q) / 12.0;
+}
+
+template <class Scalar>
+double QuarticStep<Scalar>::evaluate(ConstVectorRef q, VectorRef f, MatrixRef K) {
+  PLIANT_ASSERT(q.size() == r_ && f.size() == r_ && K.rows() == r_ && K.cols() == r_);
+  accumulate(q);
+  return finish(q, f, K);
+}
+
+template <class Scalar>
+double QuarticStep<Scalar>::evaluate(ConstVectorRef q, VectorRef f) {
+  return evaluate(q, f, scratch_);
+}
+
+template class QuarticStep<double>;
+template class QuarticStep<float>;
+
+}  // namespace pliant
