@@ -1,0 +1,34 @@
+// mesh/vertex_normals.hpp — unit normals at the vertices of a triangle surface that moves.
+//
+// The normal of a vertex is the sum of the areas (as vectors) of the triangles around it, made a unit vector.
+// Each vertex keeps the edges opposite to it, so that all are computed at once and nobody adds to another's
+// sum.
+#pragma once
+
+#include "pliant/mesh/surface_mesh.hpp"
+
+#include <span>
+
+namespace pliant {
+
+class VertexNormals {
+ public:
+  /// Triangles counter-clockwise seen from outside, of vertices below `vertex_count`.
+  VertexNormals(std::span<const Triangle> triangles, Index vertex_count);
+
+  [[nodiscard]] Index vertex_count() const { return static_cast<Index>(starts_.size()) - 1; }
+
+  /// Unit normals (3n) at positions (3n); a vertex without area gets the z axis. Areas are summed in double.
+  /// Allocates nothing; the same for any number of threads.
+  template <class Scalar>
+  void evaluate(std::span<const Scalar> positions, std::span<Scalar> normals) const;
+
+ private:
+  std::vector<std::size_t> starts_;             // edges of vertex v: [starts_[v], starts_[v + 1])
+  std::vector<std::array<VertexId, 2>> edges_;  // the other two vertices of a triangle, in its order
+};
+
+extern template void VertexNormals::evaluate(std::span<const float>, std::span<float>) const;
+extern template void VertexNormals::evaluate(std::span<const double>, std::span<double>) const;
+
+}  // namespace pliant

@@ -1,0 +1,81 @@
+#include "pliant/reduce/reduced_body.hpp"
+
+#include "pliant/base/assert.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace pliant {
+namespace {
+
+/// Adds the time of its own life to the list.
+class Stopwatch {
+ public:
+  Stopwatch(std::vector<StageTime>& stages, std::string name)
+      : stages_(&stages), name_(std::move(name)), begin_(std::chrono::steady_clock::now()) {}
+  ~Stopwatch() {
+    const auto life = std::chrono::steady_clock::now() - begin_;
+    stages_->push_back({std::move(name_), std::chrono::duration<double>(life).count()});
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  std::vector<StageTime>* stages_;
+  std::string name_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+/// ∫ρ X / ∫ρ: row sums of the consistent mass integrate linear functions exactly.
+Vector3 center_of_mass(const ElasticBody& body) {
+  Vector3 sum = Vector3::Zero();
+  const VectorX& mass = body.lumped_mass();
+  for (Index v = 0; v < mass.size(); ++v) sum += mass[v] * body.rest_positions().segment<3>(3 * v);
+  return sum / mass.sum();
+}
+
+Diagnostic interrupted() { return {ErrorCode::kCancelled, {}, "interrupted", ""}; }
+
+}  // namespace
+
+ReducedBody ReducedBody::head(Index size) const {
+  PLIANT_ASSERT(size <= basis.size());
+  ReducedBody cut;
+  cut.basis.shapes = basis.shapes.leftCols(size);
+  cut.basis.strength = basis.strength.head(size);
+  // of the squared singular values the tail's share goes; `strength` is relative to the first of them
+  const double whole = basis.strength.squaredNorm();
+  if (whole > 0.0) cut.basis.captured = basis.captured * cut.basis.strength.squaredNorm() / whole;
+  cut.basis.free = basis.free;
+  cut.origin = origin;
+  cut.inertia.reserve(inertia.size());
+  for (const InertiaIntegrals& group : inertia) cut.inertia.push_back(group.head(size));
+  if (forms) cut.forms = forms->head(size);
+  cut.stages = stages;
+  return cut;
+}
+
+Result<ReducedBody> reduce_body(const ElasticBody& body, Basis basis, Progress& progress) {
+  PLIANT_ASSERT(basis.shapes.rows() == body.dof_count());
+  ReducedBody reduced;
+  reduced.basis = std::move(basis);
+  reduced.origin = center_of_mass(body);
+  if (progress.cancelled()) return interrupted();
+  {
+    const Stopwatch stopwatch(reduced.stages, "inertia");
+    progress.begin("inertia", 0);
+    reduced.inertia = make_inertia(body, reduced.basis.shapes, reduced.origin);
+    progress.end();
+  }
+  if (progress.cancelled()) return interrupted();
+  const std::vector<Material>& materials = body.materials().materials;
+  if (std::all_of(materials.begin(), materials.end(), has_polynomial)) {
+    const Stopwatch stopwatch(reduced.stages, "polynomials");
+    Result<StvkForms> forms = make_stvk_forms(body, reduced.basis.shapes, progress);
+    if (!forms) return forms.errors();
+    reduced.forms = std::move(forms).value();
+  }
+  return reduced;
+}
+
+}  // namespace pliant
