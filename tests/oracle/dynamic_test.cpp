@@ -40,8 +40,8 @@ TEST_P(BeamRelease, FollowsTheOracle) {
   const auto series =
       test::read_csv(shared / "oracles" /
                      run[GetParam().substeps == 1 ? "time_series" : "time_series_finest"].get<std::string>());
-  const std::size_t rows = series.at("t").size();
-  ASSERT_EQ(rows, 481u);
+  ASSERT_EQ(series.at("t").size(), 481u);
+  const std::size_t rows = test::kSanitized ? 25 : 481;
   const int vertices[] = {41, 943, 1845};
   double peak = 0.0;
   double error = 0.0;
@@ -66,13 +66,13 @@ TEST_P(BeamRelease, FollowsTheOracle) {
                              std::abs(energies.strain - series.at("strain_J")[row]),
                              std::abs(energies.potential - series.at("potential_J")[row])});
   }
-  ASSERT_GT(peak, 0.1);
+  ASSERT_GT(peak, test::kSanitized ? 0.01 : 0.1);
   EXPECT_LT(error, 1e-6 * peak);  // asked for: 1e-4; Newton's tolerance is 1e-9 a step
   EXPECT_LT(energy_error, 1e-6 * energy_peak);
   RecordProperty("error_over_peak", std::to_string(error / peak));
   std::printf("error over peak: displacement %.2e, energy %.2e\n", error / peak, energy_error / energy_peak);
 
-  if (GetParam().substeps != 1 || !run.contains("snapshots_u_v")) return;
+  if (GetParam().substeps != 1 || test::kSanitized || !run.contains("snapshots_u_v")) return;
   const MatrixX last = test::read_rows(shared / "oracles" / run["snapshots_u_v"].back().get<std::string>());
   VectorX u(zero.size());
   VectorX v(zero.size());

@@ -42,9 +42,9 @@ TEST_P(FreeFlight, FollowsTheNewmarkRunOfTheSameStep) {
       test::read_csv(shared / "oracles" / oracle["time_exact"]["time_series"].get<std::string>());
   const int every = run["written_every"];
   const double dt = 1.0 / GetParam();
-  const std::size_t rows = series.at("t").size();
-  ASSERT_EQ(rows, 1001u);
-  ASSERT_EQ(exact.at("t").size(), rows);
+  ASSERT_EQ(series.at("t").size(), 1001u);
+  ASSERT_EQ(exact.at("t").size(), 1001u);
+  const std::size_t rows = test::kSanitized ? 51 : 1001;
   double peak = 0.0;
   double error = 0.0;
   double energy_error = 0.0;
@@ -79,7 +79,7 @@ TEST_P(FreeFlight, FollowsTheNewmarkRunOfTheSameStep) {
       "u(0.1 s) %.1e\n",
       GetParam(), error / peak, energy_error, momentum_error, spin_error, exact_center, exact_energy,
       exact_spin, early);
-  ASSERT_GT(peak, 1.0);
+  ASSERT_GT(peak, test::kSanitized ? 0.05 : 1.0);
   EXPECT_LT(error, 1e-6 * peak);
   EXPECT_LT(energy_error, 1e-6 * 24.4);
   EXPECT_LT(momentum_error, 1e-8 * 27.8);

@@ -10,6 +10,14 @@
 
 namespace pliant::test {
 
+/// A sanitizer slows everything several times over; long runs then go only as far as the memory and thread
+/// errors that it looks for need.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 /// Largest |a − b| over the largest |b|; the scale is b's.
 [[nodiscard]] double relative_error(ConstMatrixRef a, ConstMatrixRef b);
 
