@@ -1,0 +1,48 @@
+#include "pliant/reduce/mass_pca.hpp"
+
+#include <Eigen/SVD>
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+constexpr double kRounding = 1e-12;  // relative to the largest singular value
+
+}  // namespace
+
+Index Truncation::apply(const VectorX& singular) const {
+  Index kept = singular.size();
+  if (energy) {
+    // from the small end, so that 1 − 1e-14 is told from 1
+    const double allowed = (1.0 - *energy) * singular.squaredNorm();
+    double lost = 0.0;
+    while (kept > 1) {
+      lost += singular[kept - 1] * singular[kept - 1];
+      if (lost > allowed) break;
+      --kept;
+    }
+  }
+  return count > 0 ? std::min(kept, count) : kept;
+}
+
+MassPca mass_pca(const ElasticBody& body, ConstMatrixRef X, ConstMatrixRef against,
+                 const Truncation& truncation) {
+  MassPca result;
+  const MassFactors factors = mass_orthonormalize(body, X, against, kRounding);
+  if (factors.vectors.cols() == 0) {
+    result.shapes.resize(X.rows(), 0);
+    return result;
+  }
+  const Eigen::BDCSVD<MatrixX> svd(factors.factor, Eigen::ComputeThinU);
+  const VectorX& all = svd.singularValues();
+  const Index rank = (all.array() > kRounding * all[0]).count();
+  result.singular = all.head(rank);
+  const Index kept = truncation.apply(result.singular);
+  result.shapes = combine(factors.vectors, svd.matrixU().leftCols(kept));
+  fix_signs(result.shapes);
+  result.captured = result.singular.head(kept).squaredNorm() / result.singular.squaredNorm();
+  return result;
+}
+
+}  // namespace pliant

@@ -1,0 +1,38 @@
+// reduce/mass_space.hpp — tall thin matrices in the mass product ⟨a, b⟩ = aᵀMb.
+//
+// Bases, derivatives and snapshots are matrices of 3n rows and few columns. All sums over their rows run over
+// fixed blocks, so that the bits do not depend on the number of threads.
+#pragma once
+
+#include "pliant/fem/elastic_body.hpp"
+
+namespace pliant {
+
+/// AᵀB.
+[[nodiscard]] MatrixX inner_products(ConstMatrixRef A, ConstMatrixRef B);
+/// A C.
+[[nodiscard]] MatrixX combine(ConstMatrixRef A, ConstMatrixRef C);
+/// X −= A C.
+void subtract_combination(MatrixRef X, ConstMatrixRef A, ConstMatrixRef C);
+/// M X.
+[[nodiscard]] MatrixX mass_times(const ElasticBody& body, ConstMatrixRef X);
+/// √(xᵀMx) of each column.
+[[nodiscard]] VectorX mass_norms(const ElasticBody& body, ConstMatrixRef X);
+/// Makes the entry of largest magnitude of each column positive; the first of those that are equally large up
+/// to rounding.
+void fix_signs(MatrixRef X);
+
+/// X = A S + Q R up to dropped remainders, QᵀMQ = 1, AᵀMQ = 0.
+struct MassFactors {
+  MatrixX vectors;  // Q, 3n × rank
+  MatrixX factor;   // R, rank × columns of X
+};
+
+/// Orthonormalises X in the mass product, after taking away what lies in the span of `against` (columns
+/// orthonormal in the mass product; may have none). A column of which no more than `tolerance` of its own
+/// norm is left adds nothing. Block Gram–Schmidt, each step done twice: orthonormal to rounding however
+/// nearly dependent the columns are [BarlowSmoktunowicz2013].
+[[nodiscard]] MassFactors mass_orthonormalize(const ElasticBody& body, ConstMatrixRef X,
+                                              ConstMatrixRef against, double tolerance);
+
+}  // namespace pliant

@@ -1,0 +1,152 @@
+#include "pliant/reduce/rest_system.hpp"
+
+#include "pliant/base/parallel.hpp"
+#include "pliant/fem/constrained_system.hpp"
+#include "pliant/reduce/mass_space.hpp"
+#include "pliant/reduce/rigid_motion.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace pliant {
+namespace {
+
+constexpr Index kColumns = 32;  // solved together
+
+/// Eigenvalues below it are zero: far below any of the body, or what rounding of K leaves of a zero.
+double zero_eigenvalue(const ElasticBody& body, const SparseMatrix& K) {
+  const VectorX mass = body.mass().diagonal();
+  double highest = 0.0;
+  for (Index i = 0; i < K.cols(); ++i)
+    highest = std::max(highest, K.valuePtr()[K.outerIndexPtr()[i]] / mass[i / 3]);
+  return std::max(1e-8 * wave_scale(body), 1e3 * std::numeric_limits<double>::epsilon() * highest);
+}
+
+/// Three vertices far apart: the farthest from the centre, from that one, and from the line of the two.
+std::array<Index, 3> spread_vertices(const VectorX& rest) {
+  const Eigen::Map<const Eigen::Matrix3Xd> x(rest.data(), 3, rest.size() / 3);
+  std::array<Index, 3> chosen{};
+  (x.colwise() - x.rowwise().mean()).colwise().squaredNorm().maxCoeff(&chosen[0]);
+  const Vector3 a = x.col(chosen[0]);
+  (x.colwise() - a).colwise().squaredNorm().maxCoeff(&chosen[1]);
+  const Vector3 along = (x.col(chosen[1]) - a).normalized();
+  double most = -1.0;
+  for (Index v = 0; v < x.cols(); ++v) {
+    const double off = along.cross(x.col(v) - a).squaredNorm();
+    if (off <= most) continue;
+    most = off;
+    chosen[2] = v;
+  }
+  return chosen;
+}
+
+/// Six of their nine coordinates, such that rigid motions are held best.
+std::array<Index, 6> choose_pins(const ElasticBody& body, const MatrixX& rigid) {
+  const std::array<Index, 3> vertices = spread_vertices(body.rest_positions());
+  MatrixX rows(6, 9);
+  for (Index i = 0; i < 9; ++i)
+    rows.col(i) = rigid.row(3 * vertices[static_cast<std::size_t>(i / 3)] + i % 3).transpose();
+  const Eigen::ColPivHouseholderQR<MatrixX> qr(rows);
+  std::array<Index, 6> pins{};
+  for (std::size_t k = 0; k < 6; ++k) {
+    const Index i = qr.colsPermutation().indices()[static_cast<Index>(k)];
+    pins[k] = 3 * vertices[static_cast<std::size_t>(i / 3)] + i % 3;
+  }
+  return pins;
+}
+
+Diagnostic singular(bool floating) {
+  if (floating)
+    return {ErrorCode::kInconsistent,
+            {},
+            "the body is in several pieces, or hinges on a vertex or an edge",
+            "make a body of each piece, or hold them"};
+  return {ErrorCode::kInconsistent,
+          {},
+          "the body can move without deforming although a part of it is held",
+          "hold at least three vertices that are not in line, or none"};
+}
+
+}  // namespace
+
+double wave_scale(const ElasticBody& body) {
+  double wave = std::numeric_limits<double>::infinity();
+  for (const Material& m : body.materials().materials) wave = std::min(wave, m.young / m.density);
+  const Eigen::Map<const Eigen::Matrix3Xd> x(body.rest_positions().data(), 3, body.mesh().vertex_count());
+  return wave / (x.rowwise().maxCoeff() - x.rowwise().minCoeff()).squaredNorm();
+}
+
+RestSystem::RestSystem(const ElasticBody& body, std::vector<char> free)
+    : body_(&body), free_(std::move(free)), stiffness_(body.make_matrix()) {
+  VectorX force(body.dof_count());
+  body.force_and_tangent(VectorX::Zero(body.dof_count()), TangentKind::kExact, force, stiffness_);
+  const bool floating = std::find(free_.begin(), free_.end(), char{0}) == free_.end();
+  rigid_ = floating ? rigid_modes(body) : MatrixX(body.dof_count(), 0);
+  mass_rigid_ = mass_times(body, rigid_);
+}
+
+Result<RestSystem> RestSystem::make(const ElasticBody& body, const std::vector<char>& free,
+                                    Progress& progress) {
+  progress.begin("factorise the stiffness", 0);
+  RestSystem system(body, free);
+  std::vector<char> unknown = free;
+  if (system.floating())
+    for (const Index pin : choose_pins(body, system.rigid_)) unknown[static_cast<std::size_t>(pin)] = 0;
+  ConstrainedSystem part(unknown, system.stiffness_);
+  system.unknown_ = part.free_dofs();
+  if (system.unknown_.empty())
+    return Diagnostic{ErrorCode::kInconsistent, {}, "every vertex is held", "leave some free"};
+  const SparseMatrix& pinned = part.extract(system.stiffness_);
+  system.factor_.analyze(pinned);
+  const bool definite = system.factor_.factorize(pinned);
+  progress.end();
+  // a singular matrix may pass Cholesky by rounding: its answers betray it
+  if (!definite || !(system.lowest_eigenvalue_estimate() > zero_eigenvalue(body, system.stiffness_)))
+    return singular(system.floating());
+  return system;
+}
+
+void RestSystem::solve_pinned(MatrixRef X) const {
+  const auto count = static_cast<Index>(unknown_.size());
+  MatrixX part(count, std::min(kColumns, X.cols()));
+  for (Index begin = 0; begin < X.cols(); begin += kColumns) {
+    const Index width = std::min(kColumns, X.cols() - begin);
+    const auto block = part.leftCols(width);
+    for (Index j = 0; j < width; ++j)
+      for (Index i = 0; i < count; ++i) part(i, j) = X(unknown_[static_cast<std::size_t>(i)], begin + j);
+    factor_.solve(block, part.leftCols(width));
+    X.middleCols(begin, width).setZero();
+    for (Index j = 0; j < width; ++j)
+      for (Index i = 0; i < count; ++i) X(unknown_[static_cast<std::size_t>(i)], begin + j) = part(i, j);
+  }
+}
+
+void RestSystem::solve(MatrixRef X) const {
+  if (floating()) subtract_combination(X, mass_rigid_, inner_products(rigid_, X));
+  solve_pinned(X);
+  for (int pass = 0; pass < 2 && floating(); ++pass)
+    subtract_combination(X, rigid_, inner_products(mass_rigid_, X));
+}
+
+MatrixX RestSystem::stiffness_times(ConstMatrixRef X) const {
+  MatrixX KX(X.rows(), X.cols());
+  parallel_tasks(X.cols(), [&](Index j) {
+    KX.col(j).noalias() = stiffness_.selfadjointView<Eigen::Lower>() * X.col(j);
+  });
+  return KX;
+}
+
+/// One step of inverse iteration from the six rigid motions: if a motion is nearly free, nothing else is left
+/// of them, and the Rayleigh quotient is its eigenvalue.
+double RestSystem::lowest_eigenvalue_estimate() const {
+  MatrixX X = mass_times(*body_, rigid_modes(*body_));
+  solve_pinned(X);
+  if (!X.allFinite()) return 0.0;
+  const MatrixX Q = mass_orthonormalize(*body_, X, MatrixX(X.rows(), 0), 1e-10).vectors;
+  const Eigen::SelfAdjointEigenSolver<MatrixX> ritz(inner_products(Q, stiffness_times(Q)),
+                                                    Eigen::EigenvaluesOnly);
+  return ritz.eigenvalues().size() > 0 ? ritz.eigenvalues()[0] : 0.0;
+}
+
+}  // namespace pliant
