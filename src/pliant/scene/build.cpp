@@ -136,6 +136,7 @@ class Builder {
     std::optional<CarriedSurface> carried = carry(text, shape.value(), mesh);
     if (!problems.empty()) return;  // assembly would be wasted
 
+    progress_.begin("assemble " + text.name, 0);
     auto elastic = std::make_shared<const ElasticBody>(std::move(mesh), std::move(materials));
     Body body;
     body.name = text.name;

@@ -10,7 +10,7 @@
 
 namespace pliant {
 
-Result<ModesOutcome> mesh_modes(const ModesRequest& request) {
+Result<ModesOutcome> mesh_modes(const ModesRequest& request, Progress& progress) {
   Diagnostics problems = check(request.material);
   for (Diagnostic& problem : problems) problem.where.key = "--" + problem.where.key;
   if (request.count < 1)
@@ -22,6 +22,7 @@ Result<ModesOutcome> mesh_modes(const ModesRequest& request) {
                       {request.mesh.string(), 0, 0, ""},
                       "is a surface",
                       "fill it first: pliant mesh " + request.mesh.string() + " -o FILE.vtu --resolution 40"};
+  progress.begin("read " + request.mesh.string(), 0);
   Result<VolumeFile> file = read_volume_file(request.mesh);
   if (!file) return file.errors();
 
@@ -35,11 +36,14 @@ Result<ModesOutcome> mesh_modes(const ModesRequest& request) {
   std::vector<Support> supports = make_supports(body, file.value().mesh, problems, file.value().notes);
   if (!problems.empty()) return problems;
 
+  progress.begin("assemble", 0);
   auto elastic =
       std::make_shared<const ElasticBody>(std::move(file.value().mesh), MaterialMap{{request.material}, {}});
   Result<std::unique_ptr<Model>> model = make_full_model({elastic, std::move(supports), {}}, {});
   if (!model) return model.errors();
+  progress.begin("factorise and iterate", 0);
   Result<Model::Frequencies> modes = model.value()->natural_frequencies(request.count);
+  progress.end();
   if (!modes) return modes.errors();
   return ModesOutcome{request.mesh.stem().string(), std::move(model).value(), std::move(modes).value(),
                       std::move(file.value().notes)};

@@ -29,7 +29,7 @@ struct ModesOutcome {
 };
 
 /// Modes of a volume mesh of one material.
-Result<ModesOutcome> mesh_modes(const ModesRequest& request);
+Result<ModesOutcome> mesh_modes(const ModesRequest& request, Progress& progress = no_progress());
 
 /// The mesh with its mode shapes as point data, as .vtu; each shape is scaled so that its largest
 /// displacement is 1.
