@@ -14,6 +14,10 @@ std::string_view describe(StepTrouble trouble) {
       return "an element would turn inside out; lower simulation.dt or set material.invertible = true";
     case StepTrouble::kEnergyBlowUp:
       return "energy blew up; lower simulation.dt or raise simulation.newton.iterations";
+    case StepTrouble::kStepTooLong:
+      return "the explicit step is longer than the fastest mode allows; lower simulation.dt, keep fewer "
+             "modes, or take "
+             "an implicit integrator";
     case StepTrouble::kNotDefinite:
       return "the stiffness could not be factorised; check that the body is held and its mesh is sound";
   }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "pliant/base/result.hpp"
+#include "pliant/material/material.hpp"
 #include "pliant/mesh/volume_mesh.hpp"
 #include "pliant/model/loads.hpp"
 #include "pliant/model/motion.hpp"
@@ -18,7 +19,7 @@
 
 namespace pliant {
 
-enum class Integrator { kNewmark, kBackwardEuler, kStatic };
+enum class Integrator { kNewmark, kBackwardEuler, kCentralDifferences, kStatic };
 
 /// "tangent": K of the present shape; "rest": K of the rest shape.
 enum class DampingStiffness { kTangent, kRest };
@@ -52,6 +53,7 @@ enum class StepTrouble {
   kNonFinite,     // NaN or infinity: lower dt
   kInadmissible,  // an element would have to turn inside out: lower dt, or take an invertible law
   kEnergyBlowUp,  // far more energy than was put in: lower dt, or raise newton.iterations
+  kStepTooLong,   // explicit integration: dt is beyond the stability limit of the fastest mode
   kNotDefinite,   // no factorisation even with projected stiffness: the body is not held, or its data are
                   // broken
 };
@@ -104,10 +106,17 @@ class Model {
   [[nodiscard]] virtual StepReport step_static(double from, double to) = 0;
 
   virtual void set_gravity(const Vector3& gravity) = 0;
+  /// New constants for every material group, in the order of the body's MaterialMap; laws cannot change. They
+  /// hold from the next step on.
+  [[nodiscard]] virtual Status set_materials(const std::vector<Material>& materials) = 0;
 
   [[nodiscard]] virtual const VectorX& displacements() const = 0;  // 3n, m
   [[nodiscard]] virtual const VectorX& velocities() const = 0;     // 3n, m/s
   [[nodiscard]] virtual VectorX coordinates() const = 0;           // the model's own
+  /// Of one vertex; reduced models need not reconstruct the others for it.
+  [[nodiscard]] virtual Vector3 displacement(VertexId vertex) const {
+    return displacements().segment<3>(3 * static_cast<Index>(vertex));
+  }
 
   [[nodiscard]] virtual Energies energies() const = 0;
   [[nodiscard]] virtual Momenta momenta() const = 0;

@@ -57,4 +57,15 @@ Vector3 Motion::place(double time, const Vector3& rest_position) const {
   return rest_position + at(time, rest_position).displacement;
 }
 
+Matrix3 Motion::turn(double time) const {
+  if (!rotation) return Matrix3::Identity();
+  const double angle = interpolate(rotation->t, rotation->radians, time, 0.0).first;
+  return rotation_from_vector(angle * rotation->axis.normalized());
+}
+
+Vector3 Motion::spin(double time) const {
+  if (!rotation) return Vector3::Zero();
+  return interpolate(rotation->t, rotation->radians, time, 0.0).second * rotation->axis.normalized();
+}
+
 }  // namespace pliant

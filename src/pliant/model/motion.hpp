@@ -52,6 +52,9 @@ struct Motion {
   [[nodiscard]] DrivenPoint at(double time, const Vector3& rest_position) const;
   /// Where the rest-shape point is carried to, for frames and moments.
   [[nodiscard]] Vector3 place(double time, const Vector3& rest_position) const;
+  /// The turn alone, and its angular velocity (world axes, rad/s).
+  [[nodiscard]] Matrix3 turn(double time) const;
+  [[nodiscard]] Vector3 spin(double time) const;
 };
 
 }  // namespace pliant

@@ -4,6 +4,7 @@
 #include "pliant/fem/constrained_system.hpp"
 #include "pliant/fem/natural_modes.hpp"
 #include "pliant/model/load_forces.hpp"
+#include "pliant/model/time_scheme.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,20 +18,6 @@ constexpr int kMaxHalvings = 10;          // of a Newton step
 constexpr int kStaticIterations = 40;     // at least, per load step
 constexpr int kFollowerIterations = 400;  // the same under follower loads, whose tangent is not exact
 constexpr double kBlowUp = 1e3;  // energy after a step over energy before it plus work done on the body
-
-/// How velocity and acceleration follow from the new displacements: v = cv (u − uₙ) + v₀, a = ca (u − uₙ) +
-/// a₀.
-struct TimeScheme {
-  double velocity_factor;
-  double acceleration_factor;
-  double v_v, v_a;  // v₀ = v_v vₙ + v_a aₙ
-  double a_v, a_a;  // a₀ = a_v vₙ + a_a aₙ
-};
-
-/// [Newmark1959] with β = 1/4, γ = 1/2: the α of [BarbicJames2005] App. C.
-TimeScheme newmark(double dt) { return {2.0 / dt, 4.0 / (dt * dt), -1.0, 0.0, -4.0 / dt, -1.0}; }
-TimeScheme backward_euler(double dt) { return {1.0 / dt, 1.0 / (dt * dt), 0.0, 0.0, -1.0 / dt, 0.0}; }
-TimeScheme statics() { return {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}; }
 
 /// What an equilibrium is asked for: the end of a time step, or a load factor.
 struct Target {
@@ -54,6 +41,7 @@ class FullModel final : public Model {
   const VectorX& velocities() const override { return v_; }
   VectorX coordinates() const override { return u_; }
   void set_gravity(const Vector3& gravity) override { gravity_ = gravity; }
+  Status set_materials(const std::vector<Material>& materials) override;
 
   StepReport start(double time, ConstVectorRef displacements, ConstVectorRef velocities) override;
   StepReport step(double time, double dt) override;
@@ -73,6 +61,7 @@ class FullModel final : public Model {
   void drive(double time, bool displacements_too);
   /// What the supports still have to move from trial_ to their places at a time, into pending_.
   void plan_driven(double time);
+  void make_rest_tangent();
   void keep_state();
   void return_to_kept_state();
 
@@ -132,13 +121,27 @@ FullModel::FullModel(BodyDefinition definition, const StepSettings& settings, st
   const Eigen::Map<const Eigen::Matrix3Xd> x(body_->rest_positions().data(), 3, body_->mesh().vertex_count());
   size_ = (x.rowwise().maxCoeff() - x.rowwise().minCoeff()).norm();
   element_size_ = std::cbrt(body_->volume() / static_cast<double>(body_->mesh().element_count()));
-  if (settings_.stiffness_damping == 0.0) return;
-  if (settings_.damping_stiffness == DampingStiffness::kRest) {
-    rest_tangent_ = body_->make_matrix();
-    body_->force_and_tangent(u_, TangentKind::kExact, force_, rest_tangent_);
-  } else {
+  if (settings_.stiffness_damping != 0.0 && settings_.damping_stiffness == DampingStiffness::kTangent)
     shifted_tangent_ = body_->make_matrix();
-  }
+  make_rest_tangent();
+}
+
+void FullModel::make_rest_tangent() {
+  if (settings_.stiffness_damping == 0.0 || settings_.damping_stiffness != DampingStiffness::kRest) return;
+  rest_tangent_ = body_->make_matrix();
+  scratch_.setZero();
+  body_->force_and_tangent(scratch_, TangentKind::kExact, force_, rest_tangent_);
+}
+
+Status FullModel::set_materials(const std::vector<Material>& materials) {
+  MaterialMap map = body_->materials();
+  if (materials.size() != map.materials.size())
+    return Diagnostic{ErrorCode::kInconsistent, {}, "another number of materials than the body has", ""};
+  map.materials = materials;
+  body_ = std::make_shared<const ElasticBody>(body_->mesh(), std::move(map));
+  mass_ = body_->mass_matrix();
+  make_rest_tangent();
+  return Done{};
 }
 
 void FullModel::drive(double time, bool displacements_too) {
@@ -563,6 +566,12 @@ Status FullModel::restore(const StateArrays& state) {
 }  // namespace
 
 Result<std::unique_ptr<Model>> make_full_model(BodyDefinition definition, const StepSettings& settings) {
+  if (settings.integrator == Integrator::kCentralDifferences)
+    return Diagnostic{
+        ErrorCode::kUnsupported,
+        {},
+        "full has no explicit integrator: its stable step would be that of the smallest element",
+        "take integrator = \"newmark\", or a reduced model"};
   const Index n = definition.elastic->mesh().vertex_count();
   std::vector<char> free(static_cast<std::size_t>(3 * n), 1);
   const auto hold = [&](Index vertex) { std::fill_n(free.begin() + 3 * vertex, 3, char{0}); };

@@ -1,0 +1,566 @@
+#include "pliant/model/modal/modal_dynamics.hpp"
+
+#include "pliant/math/rotation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pliant {
+namespace {
+
+constexpr int kMaxHalvings = 10;          // of a Newton step
+constexpr int kStaticIterations = 40;     // at least, per load step
+constexpr int kFollowerIterations = 400;  // the same under follower loads, whose tangent is not exact
+constexpr int kFramePasses = 40;          // of the fixed point for the twist of a free body
+constexpr double kBlowUp = 1e3;  // energy after a step over energy before it plus work done on the body
+constexpr double kKink = 1e-4;   // a kick that is larger than this part of the velocities is no rounding
+
+}  // namespace
+
+ModalDynamics::ModalDynamics(std::shared_ptr<const ReducedBody> body, std::unique_ptr<ReducedForces> forces,
+                             const std::vector<Material>& materials, std::optional<Motion> motion,
+                             const Vector3& gravity, ReducedLoads loads, const StepSettings& settings)
+    : body_(std::move(body)),
+      forces_(std::move(forces)),
+      total_(InertiaIntegrals::zero(body_->size())),
+      carrier_(body_->basis.free ? Carrier::kFree : (motion ? Carrier::kDriven : Carrier::kStanding)),
+      motion_(std::move(motion)),
+      gravity_(gravity),
+      loads_(std::move(loads)),
+      settings_(settings),
+      now_(body_->size()),
+      kept_(body_->size()),
+      inertia_(body_->size()),
+      wrench_(Vector6::Zero()),
+      cholesky_(body_->size()),
+      eigen_(body_->size()) {
+  const Index r = body_->size();
+  for (VectorX* v : {&elastic_, &external_, &inertial_, &residual_, &delta_, &base_, &scratch_})
+    *v = VectorX::Zero(r);
+  for (MatrixX* m : {&K_, &system_, &shifted_, &rest_stiffness_}) *m = MatrixX::Zero(r, r);
+  coupling_ = Matrix6X::Zero(6, r);
+  now_.frame = frame_at(0.0);
+  set_materials(materials);
+}
+
+void ModalDynamics::set_materials(const std::vector<Material>& materials) {
+  forces_->set_materials(materials);
+  total_ = InertiaIntegrals::zero(body_->size());
+  for (std::size_t g = 0; g < materials.size(); ++g) total_.add(materials[g].density, body_->inertia[g]);
+  scratch_.setZero();
+  forces_->evaluate(scratch_, elastic_, rest_stiffness_);
+  stable_step_ = -1.0;
+  if (carrier_ == Carrier::kFree) take_momenta();
+}
+
+RigidFrame ModalDynamics::frame_at(double time) const {
+  RigidFrame frame;
+  if (motion_) {
+    frame = driven_frame(*motion_, time, body_->origin);
+  } else {
+    frame.position = body_->origin;
+  }
+  if (settings_.integrator == Integrator::kStatic) {
+    frame.twist.setZero();
+    frame.rate.setZero();
+  }
+  return frame;
+}
+
+/// Momenta of a free body from its twist.
+void ModalDynamics::take_momenta() {
+  inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
+  const Vector6 momentum = inertia_.rr * now_.frame.twist + inertia_.rq * now_.qd;
+  const Vector3 arm = inertia_.first / total_.mass;
+  now_.center = now_.frame.position + now_.frame.rotation * arm;
+  now_.linear = now_.frame.rotation * momentum.head<3>();
+  now_.angular = now_.frame.rotation * (momentum.tail<3>() - arm.cross(momentum.head<3>()));
+}
+
+void ModalDynamics::rates_of_trial(const Target& target) {
+  if (!target.dynamic) return;
+  const TimeScheme& s = target.scheme;
+  now_.qd = s.velocity_factor * (now_.q - kept_.q) + s.v_v * kept_.qd + s.v_a * kept_.qdd;
+  now_.qdd = s.acceleration_factor * (now_.q - kept_.q) + s.a_v * kept_.qd + s.a_a * kept_.qdd;
+}
+
+/// Gravity and loads on the coordinates, and their wrench about the frame's origin (a free body's with its
+/// weight and mass damping: nobody else needs them in a step).
+void ModalDynamics::external_forces(const Target& target, const VectorX& qd) {
+  const RigidFrame& frame = now_.frame;
+  const Vector3 gravity = target.gravity_scale * (frame.rotation.transpose() * gravity_);
+  external_.noalias() = total_.shape_first.transpose() * gravity;
+  wrench_.setZero();
+  loads_.add_forces(target.time, target.clock, frame, now_.q, qd, external_, wrench_);
+  if (carrier_ != Carrier::kFree) return;
+  wrench_.head<3>() += total_.mass * gravity;
+  wrench_.tail<3>() += inertia_.first.cross(gravity);
+  if (settings_.mass_damping != 0.0)
+    wrench_ -= settings_.mass_damping * (inertia_.rr * frame.twist + inertia_.rq * qd);
+}
+
+/// The frame of a free body at the end of a step, for given q and q̇. Its momenta grow by the wrench, and its
+/// twist is what they and the shape leave: Eq. F4 to F7.
+void ModalDynamics::carry_freely(const Target& target, const VectorX& qd) {
+  const double theta = target.scheme.theta;
+  const double dt = target.dt;
+  RigidFrame& frame = now_.frame;
+  inertia_.evaluate(total_, now_.q, qd, frame.twist.tail<3>());
+  const Eigen::LLT<Matrix6> rigid(inertia_.rr);
+  const Vector3 arm = inertia_.first / total_.mass;
+  for (int pass = 0; pass < kFramePasses; ++pass) {
+    external_forces(target, qd);
+    now_.force = frame.rotation * wrench_.head<3>();
+    now_.torque = frame.rotation * (wrench_.tail<3>() - arm.cross(wrench_.head<3>()));
+    now_.linear = kept_.linear + dt * ((1.0 - theta) * kept_.force + theta * now_.force);
+    now_.angular = kept_.angular + dt * ((1.0 - theta) * kept_.torque + theta * now_.torque);
+    now_.center = kept_.center + dt / total_.mass * ((1.0 - theta) * kept_.linear + theta * now_.linear);
+    const Vector3 spin = (1.0 - theta) * kept_.frame.twist.tail<3>() + theta * frame.twist.tail<3>();
+    frame.rotation = kept_.frame.rotation * rotation_from_vector(dt * spin);
+    frame.position = now_.center - frame.rotation * arm;
+    Vector6 momentum;
+    momentum.head<3>() = frame.rotation.transpose() * now_.linear;
+    momentum.tail<3>() = frame.rotation.transpose() * now_.angular + arm.cross(momentum.head<3>());
+    const Vector6 twist = rigid.solve(momentum - inertia_.rq * qd);
+    const double change = (twist - frame.twist).norm();
+    frame.twist = twist;
+    if (!(change > 4.0 * std::numeric_limits<double>::epsilon() * twist.norm())) break;
+  }
+  inertia_.evaluate(total_, now_.q, qd, frame.twist.tail<3>());
+  frame.rate = rigid.solve(wrench_ - inertia_.bias_r - inertia_.rq * now_.qdd);
+  coupling_ = rigid.solve(inertia_.rq);
+}
+
+/// Forces, stiffness and residual at now_.q; false when not finite. `first` is the evaluation that a single
+/// linear solve starts from, whose rates are no velocities yet: everything that is not linear in them is
+/// taken at the last ones.
+bool ModalDynamics::evaluate(const Target& target, bool first) {
+  rates_of_trial(target);
+  strain_ = forces_->evaluate(now_.q, elastic_, K_);
+  if (!std::isfinite(strain_)) return false;
+  const VectorX& qd = target.single && first ? kept_.qd : now_.qd;
+  if (carrier_ == Carrier::kFree) {
+    carry_freely(target, qd);
+  } else {
+    if (carrier_ == Carrier::kDriven && target.dynamic)
+      inertia_.evaluate(total_, now_.q, qd, now_.frame.twist.tail<3>());
+    external_forces(target, qd);
+  }
+  residual_ = elastic_ - external_;
+  inertial_.setZero();
+  if (target.dynamic) {
+    inertial_.noalias() = total_.shape_mass * now_.qdd;
+    residual_ += inertial_;
+    if (carrier_ != Carrier::kStanding) {
+      residual_.noalias() += inertia_.rq.transpose() * now_.frame.rate;
+      residual_ += inertia_.bias_q;
+    }
+    add_damping(now_.qd);
+  }
+  return residual_.allFinite();
+}
+
+/// residual += (α M + β K) velocity.
+void ModalDynamics::add_damping(const VectorX& qd) {
+  if (settings_.mass_damping != 0.0) {
+    residual_.noalias() += settings_.mass_damping * total_.shape_mass * qd;
+    if (carrier_ != Carrier::kStanding)
+      residual_.noalias() += settings_.mass_damping * inertia_.rq.transpose() * now_.frame.twist;
+  }
+  if (settings_.stiffness_damping == 0.0) return;
+  const bool rest = settings_.damping_stiffness == DampingStiffness::kRest;
+  residual_.noalias() += settings_.stiffness_damping * (rest ? rest_stiffness_ : K_) * qd;
+}
+
+/// The derivative of the residual, but for gyroscopic terms: they are small against M/dt².
+void ModalDynamics::assemble(const Target& target) {
+  const double ca = target.scheme.acceleration_factor;
+  const double cv = target.scheme.velocity_factor;
+  const double beta = settings_.stiffness_damping;
+  const bool rest = settings_.damping_stiffness == DampingStiffness::kRest;
+  system_ = (rest ? 1.0 : 1.0 + cv * beta) * K_;
+  if (ca != 0.0) system_ += (ca + cv * settings_.mass_damping) * total_.shape_mass;
+  if (rest && cv * beta != 0.0) system_ += cv * beta * rest_stiffness_;
+  if (carrier_ == Carrier::kFree) system_.noalias() -= ca * inertia_.rq.transpose() * coupling_;
+  loads_.add_tangent(target.time, target.clock, now_.frame, target.single ? 0.0 : cv, system_);
+  if (beta == 0.0 || rest || target.single || !target.dynamic) return;
+  for (const double side : {1.0, -1.0}) {  // β (∂K/∂q : q̇): a central difference is exact, K being quadratic
+    scratch_ = now_.q + side * target.dt * now_.qd;
+    if (!std::isfinite(forces_->evaluate(scratch_, base_, shifted_))) continue;
+    system_ += beta * side / (2.0 * target.dt) * shifted_;
+  }
+}
+
+/// delta = S⁻¹ residual. Where S is not definite its eigenvalues change sign, so that the step still goes
+/// downhill.
+bool ModalDynamics::factorize_and_solve() {
+  delta_ = residual_;
+  cholesky_.compute(system_);
+  if (cholesky_.info() == Eigen::Success) {
+    cholesky_.solveInPlace(delta_);
+    return delta_.allFinite();
+  }
+  if (!system_.allFinite()) return false;
+  eigen_.compute(system_);
+  if (eigen_.info() != Eigen::Success) return false;
+  const double floor = 1e-10 * eigen_.eigenvalues().cwiseAbs().maxCoeff();
+  if (floor == 0.0) return false;
+  scratch_.noalias() = eigen_.eigenvectors().transpose() * residual_;
+  scratch_.array() /= eigen_.eigenvalues().array().abs().max(floor);
+  delta_.noalias() = eigen_.eigenvectors() * scratch_;
+  return delta_.allFinite();
+}
+
+double ModalDynamics::force_scale() const {
+  return std::max({external_.norm(), elastic_.norm(), inertial_.norm()});
+}
+
+/// Below this a residual is rounding: some ulps of stiffness × coordinates and of the terms that cancel in M
+/// q̈.
+double ModalDynamics::rounding_floor(const Target& target) const {
+  const double mass = total_.shape_mass.diagonal().maxCoeff();
+  const double inertia = mass * (target.scheme.acceleration_factor * now_.q.norm() +
+                                 2.0 * target.scheme.velocity_factor * now_.qd.norm());
+  return 16.0 * (forces_->rounding() * (K_.norm() + rest_stiffness_.norm()) * now_.q.norm() +
+                 std::numeric_limits<double>::epsilon() * inertia);
+}
+
+/// One linear solve at now_.q, and a step along it that does not make things worse.
+StepReport ModalDynamics::solve_and_advance(const Target& target, double& norm) {
+  StepReport report;
+  assemble(target);
+  if (!factorize_and_solve()) {
+    report.trouble = StepTrouble::kNotDefinite;
+    return report;
+  }
+  const bool downhill = !target.dynamic && !loads_.follow();  // dead loads have a potential
+  const double slope = -residual_.dot(delta_);
+  const double before = downhill ? strain_ - external_.dot(now_.q) : 0.0;
+  base_ = now_.q;
+  double fraction = 1.0;
+  for (int halving = 0; halving <= kMaxHalvings; ++halving, fraction *= 0.5) {
+    now_.q = base_ - fraction * delta_;
+    if (!evaluate(target, false)) {
+      if (target.single) break;
+      continue;
+    }
+    const double next = residual_.norm();
+    const bool accepted =
+        target.single || next < norm ||
+        (downhill ? strain_ - external_.dot(now_.q) <= before + 1e-4 * fraction * slope : next <= 4.0 * norm);
+    if (!accepted) continue;
+    norm = next;
+    return report;
+  }
+  report.trouble = now_.q.allFinite() && std::isfinite(strain_)
+                       ? StepTrouble::kNotConverged
+                       : (now_.q.allFinite() ? StepTrouble::kInadmissible : StepTrouble::kNonFinite);
+  return report;
+}
+
+StepReport ModalDynamics::newton(const Target& target) {
+  StepReport report;
+  if (!evaluate(target, true)) {
+    report.trouble = StepTrouble::kNonFinite;
+    return report;
+  }
+  double norm = residual_.norm();
+  double before = std::numeric_limits<double>::infinity();
+  for (report.iterations = 0;; ++report.iterations) {
+    const double scale = force_scale();
+    if (!std::isfinite(scale) || !std::isfinite(norm)) {
+      report.trouble = StepTrouble::kNonFinite;
+      return report;
+    }
+    report.residual = scale > 0.0 ? norm / scale : 0.0;
+    if (target.single && report.iterations == 1) break;
+    const double floor = rounding_floor(target);
+    const bool stalled = norm > 0.5 * before && norm <= 100.0 * floor;
+    before = norm;
+    if ((norm <= settings_.newton_tolerance * scale || norm <= floor || stalled) && !target.single) break;
+    if (report.iterations == target.max_iterations) {
+      report.trouble = StepTrouble::kNotConverged;
+      return report;
+    }
+    report.trouble = solve_and_advance(target, norm).trouble;
+    if (!report.healthy()) return report;
+  }
+  now_.time = target.time;
+  now_.gravity_scale = target.gravity_scale;
+  return report;
+}
+
+ModalDynamics::Target ModalDynamics::dynamic_target(double time, double dt) const {
+  Target target;
+  target.time = time;
+  target.dt = dt;
+  target.scheme = settings_.integrator == Integrator::kBackwardEuler ? backward_euler(dt) : newmark(dt);
+  target.dynamic = true;
+  target.max_iterations = settings_.newton_iterations;
+  target.single = settings_.newton_iterations == 1;
+  return target;
+}
+
+StepReport ModalDynamics::step(double time, double dt) {
+  kept_ = now_;
+  if (carrier_ == Carrier::kDriven) now_.frame = frame_at(time + dt);
+  const Target target = dynamic_target(time + dt, dt);
+  const bool is_explicit = settings_.integrator == Integrator::kCentralDifferences;
+  const bool guarded = is_explicit || target.single;
+  const double before = guarded ? own_energy() : 0.0;
+  if (!target.single && !is_explicit) choose_guess(target);
+  StepReport report = is_explicit ? step_explicit(target) : newton(target);
+  if (report.healthy() && guarded && carrier_ != Carrier::kDriven) {
+    delta_ = now_.q - kept_.q;
+    scratch_.noalias() = total_.shape_mass * kept_.qdd;
+    double work = std::abs(external_.dot(delta_)) + std::abs(scratch_.dot(delta_));
+    if (carrier_ == Carrier::kFree)
+      work += std::abs(now_.force.dot(now_.center - kept_.center)) +
+              dt * std::abs(now_.torque.dot(now_.frame.rotation * now_.frame.twist.tail<3>()));
+    if (!(own_energy() <= kBlowUp * (before + work) + std::numeric_limits<double>::min()))
+      report.trouble = StepTrouble::kEnergyBlowUp;
+  }
+  if (report.healthy() && carrier_ == Carrier::kDriven && !kick(target))
+    report.trouble = StepTrouble::kNonFinite;
+  if (!report.healthy()) now_ = kept_;
+  return report;
+}
+
+/// Newton starts where the body is, or where it would fly on: whichever is nearer to balance.
+void ModalDynamics::choose_guess(const Target& target) {
+  if (!evaluate(target, false)) {
+    now_.q = kept_.q;
+    return;
+  }
+  const double stay = residual_.norm();
+  now_.q = kept_.q + target.dt * kept_.qd + 0.5 * target.dt * target.dt * kept_.qdd;
+  if (!evaluate(target, false) || !(residual_.norm() < stay)) now_.q = kept_.q;
+}
+
+/// Central differences in the form that has q, q̇ and q̈ at the same time (velocity Verlet): one evaluation of
+/// the forces, damping implicit, Coriolis forces corrected once.
+StepReport ModalDynamics::step_explicit(const Target& target) {
+  StepReport report;
+  const double dt = target.dt;
+  if (stable_step_ < 0.0) stable_step_ = longest_stable_step();
+  if (dt > stable_step_) {
+    report.trouble = StepTrouble::kStepTooLong;
+    return report;
+  }
+  now_.q = kept_.q + dt * kept_.qd + 0.5 * dt * dt * kept_.qdd;
+  now_.qd = kept_.qd + dt * kept_.qdd;
+  now_.time = target.time;
+  now_.gravity_scale = target.gravity_scale;
+  for (int pass = 0; pass < (carrier_ == Carrier::kStanding && !loads_.follow() ? 1 : 2); ++pass) {
+    if (!balance(target, 0.5 * dt)) {
+      report.trouble = now_.q.allFinite() ? StepTrouble::kInadmissible : StepTrouble::kNonFinite;
+      return report;
+    }
+    now_.qd = kept_.qd + 0.5 * dt * (kept_.qdd + now_.qdd);
+  }
+  report.iterations = 1;
+  return report;
+}
+
+/// q̈ (and a free frame's V̇) that balance the equation at the present q, and q̇ when `ahead` is 0. Otherwise q̇
+/// is a prediction of kept q̇ + ahead (kept q̈ + q̈), and damping follows the q̈ that is looked for.
+bool ModalDynamics::balance(const Target& target, double ahead) {
+  strain_ = forces_->evaluate(now_.q, elastic_, K_);
+  if (!std::isfinite(strain_)) return false;
+  Target free = target;
+  free.scheme.theta = 0.5;
+  now_.qdd.setZero();
+  if (carrier_ == Carrier::kFree) {
+    carry_freely(free, now_.qd);  // V̇ without q̈; Eq. F8 puts it back
+  } else {
+    if (carrier_ == Carrier::kDriven) inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
+    external_forces(target, now_.qd);
+  }
+  residual_ = external_ - elastic_;
+  if (carrier_ != Carrier::kStanding) {
+    residual_.noalias() -= inertia_.rq.transpose() * now_.frame.rate;
+    residual_ -= inertia_.bias_q;
+  }
+  const double alpha = settings_.mass_damping;
+  const double beta = settings_.stiffness_damping;
+  const bool rest = settings_.damping_stiffness == DampingStiffness::kRest;
+  residual_ = -residual_;
+  if (ahead > 0.0)
+    scratch_ = kept_.qd + ahead * kept_.qdd;
+  else
+    scratch_ = now_.qd;
+  add_damping(scratch_);
+  residual_ = -residual_;
+  system_ = (1.0 + ahead * alpha) * total_.shape_mass;
+  if (ahead * beta != 0.0) system_ += ahead * beta * (rest ? rest_stiffness_ : K_);
+  if (carrier_ == Carrier::kFree) system_.noalias() -= inertia_.rq.transpose() * coupling_;
+  if (!factorize_and_solve()) return false;
+  now_.qdd = delta_;
+  if (carrier_ == Carrier::kFree) now_.frame.rate -= coupling_ * now_.qdd;
+  return true;
+}
+
+/// 2/ω of the fastest mode at rest.
+double ModalDynamics::longest_stable_step() const {
+  VectorX squared;
+  MatrixX vectors;
+  if (!natural_modes(squared, vectors) || !(squared.maxCoeff() > 0.0))
+    return std::numeric_limits<double>::infinity();
+  return 2.0 / std::sqrt(squared.maxCoeff());
+}
+
+/// A kink of the anchor's motion changes its velocity at once; the body keeps its own, so that q̇ takes the
+/// difference.
+bool ModalDynamics::kick(const Target& target) {
+  const Vector6 kick = kick_between(kept_.frame, now_.frame, target.scheme.theta, target.dt);
+  if (kick.norm() <= kKink * (kept_.frame.twist.norm() + now_.frame.twist.norm())) return true;
+  system_ = total_.shape_mass;
+  inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
+  residual_.noalias() = inertia_.rq.transpose() * kick;
+  if (!factorize_and_solve()) return false;
+  now_.qd -= delta_;
+  return balance(target, 0.0);
+}
+
+StepReport ModalDynamics::step_static(double to) {
+  kept_ = now_;
+  Target target;
+  target.time = to;
+  target.clock = LoadForces::Clock::kLoadFactor;
+  target.gravity_scale = to;
+  target.max_iterations =
+      std::max(settings_.newton_iterations, loads_.follow() ? kFollowerIterations : kStaticIterations);
+  if (carrier_ == Carrier::kDriven) now_.frame = frame_at(to);
+  const StepReport report = newton(target);
+  if (!report.healthy()) now_ = kept_;
+  return report;
+}
+
+StepReport ModalDynamics::start(double time, const VectorX& projected_shape,
+                                const VectorX& projected_velocity, const RigidFrame& frame,
+                                const Vector6& momentum) {
+  StepReport report;
+  const auto failed = [&](StepTrouble trouble) {
+    report.trouble = trouble;
+    return report;
+  };
+  now_ = ModalState(body_->size());
+  now_.frame = frame;
+  now_.time = time;
+  system_ = total_.shape_mass;
+  residual_ = projected_shape;
+  if (!factorize_and_solve()) return failed(StepTrouble::kNonFinite);
+  now_.q = delta_;
+  if (settings_.integrator == Integrator::kStatic) {
+    now_.gravity_scale = time;
+    return report;
+  }
+  residual_ = projected_velocity;
+  if (carrier_ == Carrier::kFree) {  // Eq. F9: velocity and twist from all momenta together
+    inertia_.evaluate(total_, now_.q, now_.qd, Vector3::Zero());
+    const Vector3 arm = inertia_.first / total_.mass;
+    const Eigen::LLT<Matrix6> rigid(inertia_.rr);
+    Vector6 own;
+    own.head<3>() = frame.rotation.transpose() * momentum.head<3>();
+    own.tail<3>() = frame.rotation.transpose() * momentum.tail<3>() + arm.cross(own.head<3>());
+    coupling_ = rigid.solve(inertia_.rq);
+    system_.noalias() -= inertia_.rq.transpose() * coupling_;
+    residual_.noalias() -= coupling_.transpose() * own;
+    if (!factorize_and_solve()) return failed(StepTrouble::kNonFinite);
+    now_.qd = delta_;
+    now_.frame.twist = rigid.solve(own - inertia_.rq * now_.qd);
+    take_momenta();
+  } else {
+    if (!factorize_and_solve()) return failed(StepTrouble::kNonFinite);
+    now_.qd = delta_;
+  }
+  Target target = dynamic_target(time, 0.0);
+  kept_ = now_;
+  if (!balance(target, 0.0)) return failed(StepTrouble::kInadmissible);
+  return report;
+}
+
+double ModalDynamics::own_energy() const {
+  const Energies e = energies();
+  return e.kinetic + e.strain;
+}
+
+Energies ModalDynamics::energies() const {
+  Energies energies;
+  scratch_.noalias() = total_.shape_mass * now_.qd;
+  energies.kinetic = 0.5 * now_.qd.dot(scratch_);
+  energies.strain = forces_->evaluate(now_.q, scratch_);
+  Vector3 moved;  // of the centre of mass, world
+  if (stands()) {
+    moved = total_.shape_first * now_.q / total_.mass;
+  } else {
+    inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
+    const Vector6& twist = now_.frame.twist;
+    energies.kinetic += 0.5 * twist.dot(inertia_.rr * twist) + twist.dot(inertia_.rq * now_.qd);
+    moved = now_.frame.position + now_.frame.rotation * inertia_.first / total_.mass -
+            (body_->origin + rest_center());
+  }
+  energies.potential = -total_.mass * gravity_.dot(moved);
+  return energies;
+}
+
+Momenta ModalDynamics::momenta() const {
+  inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
+  const Vector6 momentum = inertia_.rr * now_.frame.twist + inertia_.rq * now_.qd;
+  const Vector3 arm = inertia_.first / total_.mass;
+  Momenta m;
+  m.mass = total_.mass;
+  m.center = now_.frame.position + now_.frame.rotation * arm;
+  m.linear = now_.frame.rotation * momentum.head<3>();
+  m.angular = now_.frame.rotation * (momentum.tail<3>() - arm.cross(momentum.head<3>()));
+  return m;
+}
+
+Vector6 ModalDynamics::support_wrench() const {
+  const RigidFrame& frame = now_.frame;
+  inertia_.evaluate(total_, now_.q, now_.qd, frame.twist.tail<3>());
+  const Vector3 gravity = now_.gravity_scale * (frame.rotation.transpose() * gravity_);
+  Vector6 external = Vector6::Zero();
+  const bool dynamic = settings_.integrator != Integrator::kStatic;
+  scratch_.setZero();
+  loads_.add_forces(now_.time, dynamic ? LoadForces::Clock::kTime : LoadForces::Clock::kLoadFactor, frame,
+                    now_.q, now_.qd, scratch_, external);
+  external.head<3>() += total_.mass * gravity;
+  external.tail<3>() += inertia_.first.cross(gravity);
+  Vector6 wrench = -external;
+  if (!dynamic) return wrench;
+  wrench += inertia_.rr * frame.rate + inertia_.rq * now_.qdd + inertia_.bias_r;
+  wrench += settings_.mass_damping * (inertia_.rr * frame.twist + inertia_.rq * now_.qd);
+  return wrench;
+}
+
+Vector3 ModalDynamics::felt_acceleration(VertexId vertex, const VectorX& rest_positions) const {
+  const Index i = 3 * static_cast<Index>(vertex);
+  const auto U = body_->basis.shapes.middleRows<3>(i);
+  const Vector3 gravity = now_.gravity_scale * (now_.frame.rotation.transpose() * gravity_);
+  if (settings_.integrator == Integrator::kStatic) return -gravity;
+  const Vector3 y = rest_positions.segment<3>(i) - body_->origin + U * now_.q;
+  const Vector3 velocity = U * now_.qd;
+  const Vector3 w = now_.frame.twist.tail<3>();
+  return now_.frame.rate.head<3>() + now_.frame.rate.tail<3>().cross(y) + w.cross(w.cross(y)) +
+         2.0 * w.cross(velocity) + U * now_.qdd - gravity;
+}
+
+bool ModalDynamics::natural_modes(VectorX& squared, MatrixX& vectors) const {
+  // a free body's rigid and elastic motion are coupled through I_rq(0): zero unless densities were edited
+  MatrixX mass = total_.shape_mass;
+  if (carrier_ == Carrier::kFree) {
+    FrameInertia at_rest(body_->size());
+    const VectorX zero = VectorX::Zero(body_->size());
+    at_rest.evaluate(total_, zero, zero, Vector3::Zero());
+    mass -= at_rest.rq.transpose() * at_rest.rr.llt().solve(at_rest.rq);
+  }
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(rest_stiffness_, mass);
+  if (solver.info() != Eigen::Success) return false;
+  squared = solver.eigenvalues();
+  vectors = solver.eigenvectors();
+  return true;
+}
+
+}  // namespace pliant

@@ -1,0 +1,120 @@
+// model/modal/modal_dynamics.hpp — the equations of a reduced body and their steps in time; no vertex in
+// sight.
+//
+//     M q̈ + I_qr V̇ + bias_q + f(q) + D q̇ = force       coordinates
+//     I_rr V̇ + I_rq q̈ + bias_r          = wrench       frame: nothing to do when it stands or is driven
+//
+// A free body's linear and angular momentum are its unknowns instead of its twist: the twist follows from
+// them, so both are kept to rounding whatever the step (docs/theory/modal.md).
+#pragma once
+
+#include "pliant/model/modal/modal_state.hpp"
+#include "pliant/model/modal/reduced_forces.hpp"
+#include "pliant/model/modal/reduced_loads.hpp"
+#include "pliant/model/time_scheme.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace pliant {
+
+class ModalDynamics {
+ public:
+  ModalDynamics(std::shared_ptr<const ReducedBody> body, std::unique_ptr<ReducedForces> forces,
+                const std::vector<Material>& materials, std::optional<Motion> motion, const Vector3& gravity,
+                ReducedLoads loads, const StepSettings& settings);
+
+  /// `projected_shape` and `projected_velocity` are UᵀM of the fields relative to the frame; free bodies also
+  /// get their linear and angular momentum (world axes, about the centre of mass).
+  [[nodiscard]] StepReport start(double time, const VectorX& projected_shape,
+                                 const VectorX& projected_velocity, const RigidFrame& frame,
+                                 const Vector6& momentum);
+  [[nodiscard]] StepReport step(double time, double dt);
+  [[nodiscard]] StepReport step_static(double to);
+
+  void set_gravity(const Vector3& gravity) { gravity_ = gravity; }
+  void set_materials(const std::vector<Material>& materials);
+  void restore(const ModalState& state) { now_ = state; }
+
+  [[nodiscard]] const ModalState& state() const { return now_; }
+  [[nodiscard]] const ReducedLoads& loads() const { return loads_; }
+  [[nodiscard]] double mass() const { return total_.mass; }
+  /// Of the rest shape, from the frame's origin: zero until densities are edited.
+  [[nodiscard]] Vector3 rest_center() const { return total_.first / total_.mass; }
+  /// The frame never moves.
+  [[nodiscard]] bool stands() const { return carrier_ == Carrier::kStanding; }
+  /// Where the frame is at a time when nothing flies.
+  [[nodiscard]] RigidFrame frame_at(double time) const;
+
+  [[nodiscard]] Energies energies() const;
+  [[nodiscard]] Momenta momenta() const;
+  /// What all supports together do to the body, about the frame's origin, frame axes.
+  [[nodiscard]] Vector6 support_wrench() const;
+  /// Acceleration of a vertex less gravity, frame axes.
+  [[nodiscard]] Vector3 felt_acceleration(VertexId vertex, const VectorX& rest_positions) const;
+  /// K ψ = ω² M ψ at rest; false when the eigensolver fails.
+  [[nodiscard]] bool natural_modes(VectorX& squared, MatrixX& vectors) const;
+
+ private:
+  enum class Carrier { kStanding, kDriven, kFree };
+
+  /// What an equilibrium is asked for: the end of a time step, or a load factor.
+  struct Target {
+    double time = 0.0;
+    double dt = 0.0;
+    LoadForces::Clock clock = LoadForces::Clock::kTime;
+    TimeScheme scheme = statics();
+    bool dynamic = false;
+    double gravity_scale = 1.0;
+    int max_iterations = 1;
+    bool single = false;  // one linear solve, taken as it is
+  };
+
+  StepReport newton(const Target& target);
+  StepReport solve_and_advance(const Target& target, double& norm);
+  StepReport step_explicit(const Target& target);
+  void choose_guess(const Target& target);
+  bool evaluate(const Target& target, bool first);
+  void rates_of_trial(const Target& target);
+  void carry_freely(const Target& target, const VectorX& qd);
+  void external_forces(const Target& target, const VectorX& qd);
+  void add_damping(const VectorX& qd);
+  void assemble(const Target& target);
+  bool factorize_and_solve();
+  bool balance(const Target& target, double ahead);
+  bool kick(const Target& target);
+  void take_momenta();
+  [[nodiscard]] Target dynamic_target(double time, double dt) const;
+  [[nodiscard]] double own_energy() const;
+  [[nodiscard]] double longest_stable_step() const;
+  [[nodiscard]] double rounding_floor(const Target& target) const;
+  [[nodiscard]] double force_scale() const;
+
+  std::shared_ptr<const ReducedBody> body_;
+  std::unique_ptr<ReducedForces> forces_;
+  InertiaIntegrals total_;  // at the present densities
+  Carrier carrier_;
+  std::optional<Motion> motion_;
+  Vector3 gravity_;
+  mutable ReducedLoads loads_;
+  StepSettings settings_;
+  double stable_step_ = -1.0;  // of explicit integration; negative: not known yet
+  MatrixX rest_stiffness_;     // K(0)
+
+  ModalState now_;   // between steps: the state; in a step: the iterate
+  ModalState kept_;  // the state before the step
+
+  // Scratch of a step, meaningless between steps
+  mutable FrameInertia inertia_;
+  double strain_ = 0.0;
+  VectorX elastic_, external_, inertial_, residual_, delta_, base_;
+  mutable VectorX scratch_;
+  Vector6 wrench_;
+  MatrixX K_, system_, shifted_;
+  Matrix6X coupling_;  // I_rr⁻¹ I_rq
+  Eigen::LLT<MatrixX> cholesky_;
+  Eigen::SelfAdjointEigenSolver<MatrixX> eigen_;
+};
+
+}  // namespace pliant

@@ -1,0 +1,281 @@
+#include "pliant/model/modal/modal_model.hpp"
+
+#include "pliant/math/rotation.hpp"
+#include "pliant/math/svd3.hpp"
+#include "pliant/model/modal/exact_projection.hpp"
+#include "pliant/model/modal/modal_dynamics.hpp"
+#include "pliant/model/modal/modal_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace pliant {
+namespace {
+
+/// The reduced dynamics seen from outside: fields of the vertices, reactions, states to keep.
+class ModalModel final : public Model {
+ public:
+  ModalModel(ModalDefinition definition, const StepSettings& settings, std::optional<Motion> motion);
+
+  std::string_view type() const override { return "modal"; }
+  Index dof_count() const override { return body_->size() + (body_->basis.free ? 6 : 0); }
+  const VolumeMesh& mesh() const override { return full_.mesh(); }
+
+  StepReport start(double time, ConstVectorRef displacements, ConstVectorRef velocities) override;
+  StepReport step(double time, double dt) override {
+    fields_known_ = false;
+    return dynamics_.step(time, dt);
+  }
+  StepReport step_static(double /*from*/, double to) override {
+    fields_known_ = false;
+    return dynamics_.step_static(to);
+  }
+  void set_gravity(const Vector3& gravity) override { dynamics_.set_gravity(gravity); }
+  Status set_materials(const std::vector<Material>& materials) override;
+
+  const VectorX& displacements() const override {
+    reconstruct();
+    return u_;
+  }
+  const VectorX& velocities() const override {
+    reconstruct();
+    return v_;
+  }
+  Vector3 displacement(VertexId vertex) const override;
+  VectorX coordinates() const override { return dynamics_.state().q; }
+
+  Energies energies() const override { return dynamics_.energies(); }
+  Momenta momenta() const override { return dynamics_.momenta(); }
+  std::vector<Reaction> reactions() const override;
+  VectorX von_mises() const override { return full_.von_mises(body_->basis.shapes * dynamics_.state().q); }
+  Result<Frequencies> natural_frequencies(Index count) const override;
+
+  StateArrays save() const override { return to_arrays(dynamics_.state()); }
+  Status restore(const StateArrays& arrays) override;
+
+ private:
+  void reconstruct() const;
+  [[nodiscard]] Vector3 about(const Support& support) const;
+
+  std::shared_ptr<const ReducedBody> body_;
+  FullSpace full_;
+  std::vector<Support> supports_;
+  ModalDynamics dynamics_;
+  std::unique_ptr<SupportForces> shares_;  // when there are several supports
+  mutable bool fields_known_ = false;
+  mutable VectorX u_, v_;
+};
+
+std::unique_ptr<ReducedForces> choose_forces(const ModalDefinition& definition) {
+  if (definition.exact || !definition.reduced->forms)
+    return exact_forces(definition.elastic, definition.reduced);
+  return polynomial_forces(definition.reduced, definition.elastic->materials().materials, definition.storage);
+}
+
+ModalModel::ModalModel(ModalDefinition definition, const StepSettings& settings, std::optional<Motion> motion)
+    : body_(definition.reduced),
+      full_(definition.elastic, definition.reduced),
+      supports_(std::move(definition.supports)),
+      dynamics_(definition.reduced, choose_forces(definition), definition.elastic->materials().materials,
+                std::move(motion), definition.loads.gravity,
+                ReducedLoads(std::move(definition.loads.loads), definition.elastic->mesh().vertices,
+                             *definition.reduced),
+                settings) {
+  u_ = v_ = VectorX::Zero(3 * full_.mesh().vertex_count());
+  const auto holding = std::count_if(supports_.begin(), supports_.end(),
+                                     [](const Support& support) { return !support.vertices.empty(); });
+  if (holding > 1) shares_ = std::make_unique<SupportForces>(full_, *body_, supports_);
+}
+
+Status ModalModel::set_materials(const std::vector<Material>& materials) {
+  if (materials.size() != full_.materials().size())
+    return Diagnostic{ErrorCode::kInconsistent, {}, "another number of materials than the body has", ""};
+  full_.set_materials(materials);
+  dynamics_.set_materials(materials);
+  if (shares_) shares_ = std::make_unique<SupportForces>(full_, *body_, supports_);
+  return Done{};
+}
+
+/// The rotation that turns the rest shape nearest to the shape x, by mass. ∫ρ y×X = 0 then holds in its
+/// frame, as for every shape of a basis without rigid motion.
+Matrix3 best_rotation(const VectorX& weighted, const VectorX& rest, const Vector3& origin) {
+  Matrix3 covariance = Matrix3::Zero();
+  for (Index i = 0; i < rest.size(); i += 3)
+    covariance += weighted.segment<3>(i) * (rest.segment<3>(i) - origin).transpose();
+  const Svd3 svd = svd_rotations(covariance);
+  return svd.U * svd.V.transpose();
+}
+
+StepReport ModalModel::start(double time, ConstVectorRef displacements, ConstVectorRef velocities) {
+  fields_known_ = false;
+  const VectorX& rest = full_.rest_positions();
+  const Vector3& origin = body_->origin;
+  const Index n = rest.size() / 3;
+  RigidFrame frame = dynamics_.frame_at(time);
+  VectorX x = rest + displacements;
+  VectorX v = velocities;
+  Vector6 momentum = Vector6::Zero();
+  if (body_->basis.free) {
+    VectorX weighted(x.size());
+    full_.apply_mass(x, weighted);
+    Vector3 center = Vector3::Zero();
+    for (Index i = 0; i < n; ++i) center += weighted.segment<3>(3 * i);
+    center /= dynamics_.mass();
+    for (Index i = 0; i < n; ++i) x.segment<3>(3 * i) -= center;
+    full_.apply_mass(x, weighted);
+    frame.rotation = best_rotation(weighted, rest, origin);
+    full_.apply_mass(v, weighted);
+    for (Index i = 0; i < n; ++i) {
+      momentum.head<3>() += weighted.segment<3>(3 * i);
+      momentum.tail<3>() += Vector3(x.segment<3>(3 * i)).cross(weighted.segment<3>(3 * i));
+      x.segment<3>(3 * i) += center;
+    }
+    frame.position = center - frame.rotation * dynamics_.rest_center();
+  }
+  // y − X and the velocity relative to the axes, in frame axes; supports move with the frame
+  for (Index i = 0; i < n; ++i) {
+    x.segment<3>(3 * i) = frame.rotation.transpose() * (x.segment<3>(3 * i) - frame.position) -
+                          (rest.segment<3>(3 * i) - origin);
+    v.segment<3>(3 * i) = frame.rotation.transpose() * v.segment<3>(3 * i);
+    if (!body_->basis.free) {
+      const Vector3 y = rest.segment<3>(3 * i) - origin + x.segment<3>(3 * i);
+      v.segment<3>(3 * i) -= frame.twist.head<3>() + frame.twist.tail<3>().cross(y);
+    }
+  }
+  for (const Support& support : supports_)
+    for (const VertexId vertex : support.vertices) {
+      x.segment<3>(3 * static_cast<Index>(vertex)).setZero();
+      v.segment<3>(3 * static_cast<Index>(vertex)).setZero();
+    }
+  return dynamics_.start(time, full_.project(x), full_.project(v), frame, momentum);
+}
+
+void ModalModel::reconstruct() const {
+  if (fields_known_) return;
+  fields_known_ = true;
+  const ModalState& state = dynamics_.state();
+  const RigidFrame& frame = state.frame;
+  const VectorX& rest = full_.rest_positions();
+  u_.noalias() = body_->basis.shapes * state.q;
+  v_.noalias() = body_->basis.shapes * state.qd;
+  if (dynamics_.stands()) return;
+  const Vector3 v = frame.twist.head<3>();
+  const Vector3 w = frame.twist.tail<3>();
+  for (Index i = 0; i < rest.size(); i += 3) {
+    const Vector3 y = rest.segment<3>(i) - body_->origin + u_.segment<3>(i);
+    const Vector3 relative = v_.segment<3>(i);
+    u_.segment<3>(i) = frame.position + frame.rotation * y - rest.segment<3>(i);
+    v_.segment<3>(i) = frame.rotation * (v + w.cross(y) + relative);
+  }
+}
+
+Vector3 ModalModel::displacement(VertexId vertex) const {
+  if (fields_known_) return u_.segment<3>(3 * static_cast<Index>(vertex));
+  const Index i = 3 * static_cast<Index>(vertex);
+  const Vector3 shape = body_->basis.shapes.middleRows<3>(i) * dynamics_.state().q;
+  if (dynamics_.stands()) return shape;
+  const RigidFrame& frame = dynamics_.state().frame;
+  const Vector3 rest = full_.rest_positions().segment<3>(i);
+  return frame.position + frame.rotation * (rest - body_->origin + shape) - rest;
+}
+
+/// As `full` has it: the motion's centre carried along, else the selection's centroid.
+Vector3 ModalModel::about(const Support& support) const {
+  if (support.motion && support.motion->rotation)
+    return support.motion->place(dynamics_.state().time, support.motion->rotation->center);
+  const RigidFrame& frame = dynamics_.state().frame;
+  Vector3 center = Vector3::Zero();
+  for (const VertexId vertex : support.vertices)
+    center += full_.rest_positions().segment<3>(3 * static_cast<Index>(vertex)) /
+              static_cast<double>(support.vertices.size());
+  return dynamics_.stands() ? center : Vector3(frame.position + frame.rotation * (center - body_->origin));
+}
+
+/// The sum is what the balance of momentum of the reduced body asks for. Several supports share it as the
+/// elements around them say; what these leave over is spread by their vertices.
+std::vector<Reaction> ModalModel::reactions() const {
+  std::vector<Reaction> result(supports_.size());
+  if (supports_.empty()) return result;
+  const Vector6 total = dynamics_.support_wrench();
+  std::vector<Vector6> wrenches(supports_.size(), Vector6::Zero());
+  double vertices = 0.0;
+  for (const Support& support : supports_) vertices += static_cast<double>(support.vertices.size());
+  Vector6 rest = total;
+  if (shares_) {
+    wrenches = shares_->wrenches(
+        dynamics_.state().q, body_->origin,
+        [&](VertexId v) { return dynamics_.felt_acceleration(v, full_.rest_positions()); },
+        [&](VertexId v) { return dynamics_.loads().force_on(v); });
+    for (const Vector6& wrench : wrenches) rest -= wrench;
+  }
+  for (std::size_t s = 0; s < supports_.size(); ++s) {
+    const Vector6 wrench = wrenches[s] + static_cast<double>(supports_[s].vertices.size()) / vertices * rest;
+    result[s].about = about(supports_[s]);
+    const Vector6 world = dynamics_.state().frame.to_world(wrench, result[s].about);
+    result[s].force = world.head<3>();
+    result[s].moment = world.tail<3>();
+  }
+  return result;
+}
+
+Result<Model::Frequencies> ModalModel::natural_frequencies(Index count) const {
+  VectorX squared;
+  MatrixX vectors;
+  if (!dynamics_.natural_modes(squared, vectors))
+    return Diagnostic{ErrorCode::kNumerical, {}, "the reduced eigenproblem could not be solved", ""};
+  const Index kept = std::min(count, squared.size());
+  Frequencies result{
+      {}, body_->basis.free ? Index{6} : Index{0}, body_->basis.shapes * vectors.leftCols(kept)};
+  for (Index i = 0; i < kept; ++i)
+    result.hz.push_back(std::sqrt(std::max(0.0, squared[i])) / (2.0 * std::numbers::pi));
+  return result;
+}
+
+Status ModalModel::restore(const StateArrays& arrays) {
+  Result<ModalState> state = from_arrays(arrays, body_->size());
+  if (!state) return state.errors();
+  dynamics_.restore(state.value());
+  fields_known_ = false;
+  return Done{};
+}
+
+/// The one motion that all supports share; none when they stand still.
+Result<std::optional<Motion>> common_motion(const std::vector<Support>& supports) {
+  const Support* moved = nullptr;
+  const Support* held = nullptr;
+  for (const Support& support : supports) {
+    if (support.vertices.empty()) continue;
+    if (!support.motion) {
+      held = &support;
+      continue;
+    }
+    if (moved != nullptr)
+      return Diagnostic{
+          ErrorCode::kUnsupported,
+          {{}, 0, 0, support.name},
+          "a reduced body follows one rigid motion of its anchor, and \"" + moved->name + "\" has another",
+          "give both selections one [[body.motion]], or take model = { type = \"full\" }"};
+    moved = &support;
+  }
+  if (moved != nullptr && held != nullptr)
+    return Diagnostic{ErrorCode::kUnsupported,
+                      {{}, 0, 0, moved->name},
+                      "a reduced body cannot be held (\"" + held->name + "\") and moved at once",
+                      "move all that holds it by one [[body.motion]], or take model = { type = \"full\" }"};
+  return moved == nullptr ? std::optional<Motion>() : moved->motion;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Model>> make_modal_model(ModalDefinition definition, const StepSettings& settings) {
+  Result<std::optional<Motion>> motion = common_motion(definition.supports);
+  if (!motion) return motion.errors();
+  if (definition.reduced->basis.free && settings.integrator == Integrator::kStatic)
+    return Diagnostic{
+        ErrorCode::kInconsistent, {}, "nothing holds the body, so it has no equilibrium", "fix a part of it"};
+  return std::unique_ptr<Model>(
+      std::make_unique<ModalModel>(std::move(definition), settings, std::move(motion).value()));
+}
+
+}  // namespace pliant

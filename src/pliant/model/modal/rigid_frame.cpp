@@ -1,0 +1,34 @@
+#include "pliant/model/modal/rigid_frame.hpp"
+
+namespace pliant {
+
+Vector6 RigidFrame::to_world(const Vector6& wrench, const Vector3& about) const {
+  Vector6 world;
+  world.head<3>() = rotation * wrench.head<3>();
+  world.tail<3>() = rotation * wrench.tail<3>() + (position - about).cross(world.head<3>());
+  return world;
+}
+
+RigidFrame driven_frame(const Motion& motion, double time, const Vector3& origin) {
+  const DrivenPoint point = motion.at(time, origin);
+  RigidFrame frame;
+  frame.position = origin + point.displacement;
+  frame.rotation = motion.turn(time);
+  const Matrix3 to_frame = frame.rotation.transpose();
+  frame.twist << to_frame * point.velocity, to_frame * motion.spin(time);
+  frame.rate << to_frame * point.acceleration, Vector3::Zero();  // keys turn at constant speed
+  return frame;
+}
+
+Vector6 kick_between(const RigidFrame& from, const RigidFrame& to, double theta, double dt) {
+  Vector6 kick;
+  for (const Index part : {Index{0}, Index{3}}) {
+    const Vector3 before =
+        from.rotation * (from.twist.segment<3>(part) + (1.0 - theta) * dt * from.rate.segment<3>(part));
+    kick.segment<3>(part) =
+        to.twist.segment<3>(part) - theta * dt * to.rate.segment<3>(part) - to.rotation.transpose() * before;
+  }
+  return kick;
+}
+
+}  // namespace pliant

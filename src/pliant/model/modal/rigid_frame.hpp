@@ -1,0 +1,29 @@
+// model/modal/rigid_frame.hpp — the frame that carries a reduced body through space.
+//
+// A point of the body is at p + Q y, y = X + U q. Velocities and accelerations of the frame are written in
+// its own axes, as the inertia integrals want them (reduce/inertia.hpp).
+#pragma once
+
+#include "pliant/math/types.hpp"
+#include "pliant/model/motion.hpp"
+
+namespace pliant {
+
+struct RigidFrame {
+  Vector3 position = Vector3::Zero();      // p, of the origin
+  Matrix3 rotation = Matrix3::Identity();  // Q, frame to world
+  Vector6 twist = Vector6::Zero();         // V = (velocity of the origin, angular velocity w), frame axes
+  Vector6 rate = Vector6::Zero();          // V̇ = (true acceleration of the origin, ẇ), frame axes
+
+  /// A wrench about the origin in frame axes, as force and moment about `about` in world axes.
+  [[nodiscard]] Vector6 to_world(const Vector6& wrench, const Vector3& about) const;
+};
+
+/// Where a motion carries the frame whose origin was at `origin` in the rest shape.
+[[nodiscard]] RigidFrame driven_frame(const Motion& motion, double time, const Vector3& origin);
+
+/// The velocity that the frame gains from `from` to `to` beside the trapezium of its accelerations (frame
+/// axes of `to`): the kick of a kink between keys, next to nothing where the motion is smooth.
+[[nodiscard]] Vector6 kick_between(const RigidFrame& from, const RigidFrame& to, double theta, double dt);
+
+}  // namespace pliant
