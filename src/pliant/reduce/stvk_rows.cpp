@@ -1,0 +1,285 @@
+#include "pliant/reduce/stvk_rows.hpp"
+
+#include "pliant/fem/batch.hpp"
+#include "pliant/reduce/quartic_form.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <span>
+
+namespace pliant {
+namespace {
+
+using std::numbers::inv_sqrt3;
+const double kRootHalf = std::sqrt(0.5);
+// φ₁² = 1 + kSquare φ₂ for Legendre polynomials of mean square one
+const double kSquare = 2.0 / std::sqrt(5.0);
+
+/// A vector field is three columns of a matrix, one row per mode; a term is the scalar product of two of
+/// them.
+struct Term {
+  Index a, b;
+};
+
+/// The fields of an element, and the rows that are made of them.
+struct Rows {
+  const MatrixX& fields;  // r × 3·count
+  Index columns;
+  bool quadratic;
+  double* strain;
+
+  [[nodiscard]] Index r() const { return fields.rows(); }
+  [[nodiscard]] double* row(Index number) const { return strain + number * columns; }
+
+  /// Starts a row: no linear part.
+  void clear(Index number) const { Eigen::Map<VectorX>(row(number), r()).setZero(); }
+  /// Linear part += factor · one component of a field.
+  void add(Index number, Index field, Index component, double factor) const {
+    Eigen::Map<VectorX>(row(number), r()) += factor * fields.col(3 * field + component);
+  }
+  /// Quadratic part = factor · Σ a(i)·b(j) over the terms.
+  void multiply(Index number, std::span<const Term> terms, double factor) const {
+    if (!quadratic) return;
+    if (terms.size() == 1) products<1>(terms, factor, row(number) + r());
+    if (terms.size() == 2) products<2>(terms, factor, row(number) + r());
+    if (terms.size() == 4) products<4>(terms, factor, row(number) + r());
+  }
+
+ private:
+  template <int Terms>
+  void products(std::span<const Term> terms, double factor, double* pairs) const {
+    const double* a[3 * Terms];
+    double b[3 * Terms];
+    for (int t = 0; t < 3 * Terms; ++t)
+      a[t] = fields.data() + r() * (3 * terms[static_cast<std::size_t>(t) / 3].a + t % 3);
+    for (Index j = 0; j < r(); ++j) {
+      for (int t = 0; t < 3 * Terms; ++t)
+        b[t] = factor * fields(j, 3 * terms[static_cast<std::size_t>(t) / 3].b + t % 3);
+      double* __restrict out = pairs + pair_count(j);
+      for (Index i = 0; i <= j; ++i) {
+        double sum = a[0][i] * b[0];
+        for (int t = 1; t < 3 * Terms; ++t) sum += a[t][i] * b[t];
+        out[i] = sum;
+      }
+    }
+  }
+};
+
+/// A row of the trace: the sum of some rows of the strain.
+void sum_rows(std::span<const Index> numbers, Index columns, const double* strain, double* trace) {
+  Eigen::Map<VectorX> sum(trace, columns);
+  sum = Eigen::Map<const VectorX>(strain + numbers[0] * columns, columns);
+  for (const Index number : numbers.subspan(1))
+    sum += Eigen::Map<const VectorX>(strain + number * columns, columns);
+}
+
+/// One integration point. Field a is ∂U/∂X_a times scale = (2 weight)^¼. Rows: xx yy zz xy yz zx.
+void write_point(const Rows& rows, double scale, double* trace) {
+  for (Index a = 0; a < 3; ++a) {
+    const Index b = (a + 1) % 3;
+    rows.clear(a);
+    rows.add(a, a, a, scale);
+    rows.multiply(a, std::array{Term{a, a}}, 1.0);
+    rows.clear(3 + a);
+    rows.add(3 + a, a, b, kRootHalf * scale);
+    rows.add(3 + a, b, a, kRootHalf * scale);
+    rows.multiply(3 + a, std::array{Term{a, b}, Term{b, a}}, kRootHalf);
+  }
+  sum_rows(std::array<Index, 3>{0, 1, 2}, rows.columns, rows.strain, trace);
+}
+
+/// Field a of a point from the displacements at the vertices: weights of a product r × 3N by 3N × 9.
+template <int N>
+MatrixX point_weights(const Eigen::Matrix<double, N, 3>& gradients, double scale) {
+  MatrixX weights = MatrixX::Zero(3 * N, 9);
+  for (Index v = 0; v < N; ++v)
+    for (Index a = 0; a < 3; ++a)
+      for (Index c = 0; c < 3; ++c) weights(3 * v + c, 3 * a + c) = scale * gradients(v, a);
+  return weights;
+}
+
+/// Corners of a hex by their place along the three edges.
+constexpr std::array<std::array<int, 3>, 8> kCorners{
+    {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}};
+
+/// Edges of a box from corner 0.
+Matrix3 edges(const VolumeMesh& mesh, const Hex& hex) {
+  const auto x = [&](std::size_t corner) { return mesh.vertices[static_cast<std::size_t>(hex[corner])]; };
+  Matrix3 D;
+  D << x(1) - x(0), x(3) - x(0), x(4) - x(0);
+  return D;
+}
+
+/// Field (a, m, n) of a box: the part of ∂U/∂x_a with degree m along the next axis and n along the one after
+/// it.
+constexpr Index box_field(Index a, Index m, Index n) { return 4 * a + 2 * m + n; }
+
+/// The fields of a box in its own axes (displacements too: the strain keeps its norm and trace).
+MatrixX box_weights(const Matrix3& edge, double scale) {
+  const Vector3 length = edge.colwise().norm();
+  const Matrix3 axes = edge * length.cwiseInverse().asDiagonal();
+  MatrixX weights(24, 36);
+  for (std::size_t v = 0; v < 8; ++v)
+    for (Index a = 0; a < 3; ++a) {
+      const auto side = [&](Index axis) {
+        return kCorners[v][static_cast<std::size_t>(axis % 3)] == 1 ? 1.0 : -1.0;
+      };
+      const double slope[2] = {0.5, 0.5 * inv_sqrt3};
+      for (Index m = 0; m < 2; ++m)
+        for (Index n = 0; n < 2; ++n) {
+          const double factor = scale * side(a) / length[a] * slope[m] * (m == 1 ? side(a + 1) : 1.0) *
+                                slope[n] * (n == 1 ? side(a + 2) : 1.0);
+          weights.block<3, 3>(3 * static_cast<Index>(v), 3 * box_field(a, m, n)) = factor * axes;
+        }
+    }
+  return weights;
+}
+
+/// Degrees whose product has a part of degree 0, 1, 2 in one coordinate, and its size.
+struct Degrees {
+  std::array<Term, 2> pairs;
+  std::size_t count;
+  double factor;
+};
+const std::array<Degrees, 3> kDegrees{
+    {{{{{0, 0}, {1, 1}}}, 2, 1.0}, {{{{0, 1}, {1, 0}}}, 2, 1.0}, {{{{1, 1}, {}}}, 1, kSquare}}};
+
+/// E_aa: row 9a + 3M + N has degree M along the next axis and N along the one after it.
+void write_box_diagonal(const Rows& rows, Index a, double scale) {
+  for (Index M = 0; M < 3; ++M)
+    for (Index N = 0; N < 3; ++N) {
+      const Degrees& first = kDegrees[static_cast<std::size_t>(M)];
+      const Degrees& second = kDegrees[static_cast<std::size_t>(N)];
+      std::array<Term, 4> terms;
+      std::size_t count = 0;
+      for (std::size_t m = 0; m < first.count; ++m)
+        for (std::size_t n = 0; n < second.count; ++n)
+          terms[count++] = {box_field(a, first.pairs[m].a, second.pairs[n].a),
+                            box_field(a, first.pairs[m].b, second.pairs[n].b)};
+      const Index number = 9 * a + 3 * M + N;
+      rows.clear(number);
+      if (M < 2 && N < 2) rows.add(number, box_field(a, M, N), a, scale);
+      rows.multiply(number, std::span(terms).first(count), first.factor * second.factor);
+    }
+}
+
+/// E_ab, b the axis after a: row 27 + 12a + 6p + 3m + k has degree p along a, m along b and k along the
+/// third.
+void write_box_shear(const Rows& rows, Index a, double scale) {
+  const Index b = (a + 1) % 3;
+  for (Index p = 0; p < 2; ++p)
+    for (Index m = 0; m < 2; ++m)
+      for (Index k = 0; k < 3; ++k) {
+        const Degrees& third = kDegrees[static_cast<std::size_t>(k)];
+        std::array<Term, 4> terms;
+        std::size_t count = 0;
+        for (std::size_t n = 0; n < third.count; ++n) {
+          const Index x = box_field(a, m, third.pairs[n].a);
+          const Index y = box_field(b, third.pairs[n].b, p);
+          terms[count++] = {x, y};
+          terms[count++] = {y, x};
+        }
+        const Index number = 27 + 12 * a + 6 * p + 3 * m + k;
+        rows.clear(number);
+        if (p == 0 && k < 2) rows.add(number, box_field(a, m, k), b, kRootHalf * scale);
+        if (m == 0 && k < 2) rows.add(number, box_field(b, k, p), a, kRootHalf * scale);
+        rows.multiply(number, std::span(terms).first(count), kRootHalf * third.factor);
+      }
+}
+
+/// 1 constant, 6 of one coordinate (in two of the three E_aa), 12 of two coordinates.
+void write_box_trace(const Rows& rows, double* trace) {
+  const auto sum = [&](std::span<const Index> numbers) {
+    sum_rows(numbers, rows.columns, rows.strain, trace);
+    trace += rows.columns;
+  };
+  sum(std::array<Index, 3>{0, 9, 18});
+  for (Index axis = 0; axis < 3; ++axis)
+    for (Index degree = 1; degree < 3; ++degree)
+      sum(std::array<Index, 2>{9 * ((axis + 2) % 3) + 3 * degree, 9 * ((axis + 1) % 3) + degree});
+  for (Index a = 0; a < 3; ++a)
+    for (Index M = 1; M < 3; ++M)
+      for (Index N = 1; N < 3; ++N) sum(std::array<Index, 1>{9 * a + 3 * M + N});
+}
+
+/// Modes at the vertices of an element, r × 3N.
+template <std::size_t N>
+MatrixX gather(const MatrixX& shapes, const std::array<VertexId, N>& vertices) {
+  MatrixX u(shapes.rows(), 3 * static_cast<Index>(N));
+  for (std::size_t v = 0; v < N; ++v)
+    u.middleCols<3>(3 * static_cast<Index>(v)) = shapes.middleCols<3>(3 * Index{vertices[v]});
+  return u;
+}
+
+}  // namespace
+
+StrainWriter::StrainWriter(const VolumeMesh& mesh, const MatrixX& shapes, bool quadratic)
+    : mesh_(&mesh),
+      shapes_(&shapes),
+      quadratic_(quadratic),
+      columns_(shapes.rows() + (quadratic ? pair_count(shapes.rows()) : 0)) {}
+
+StrainKind StrainWriter::kind(Index element) const {
+  const auto tets = static_cast<Index>(mesh_->tets.size());
+  if (element < tets) return StrainKind::kTet;
+  const Hex& hex = mesh_->hexes[static_cast<std::size_t>(element - tets)];
+  const Matrix3 D = edges(*mesh_, hex);
+  // far above the rounding of coordinates, far below what the forms' own accuracy would show
+  const double tolerance = 1e-11 * D.norm();
+  const Vector3& origin = mesh_->vertices[static_cast<std::size_t>(hex[0])];
+  for (std::size_t v = 0; v < 8; ++v) {
+    const Vector3 at(kCorners[v][0], kCorners[v][1], kCorners[v][2]);
+    const Vector3 offset = mesh_->vertices[static_cast<std::size_t>(hex[v])] - origin - D * at;
+    if (offset.norm() > tolerance) return StrainKind::kHex;
+  }
+  const Matrix3 products = D.transpose() * D;
+  const double skew =
+      std::max({std::abs(products(0, 1)), std::abs(products(1, 2)), std::abs(products(2, 0))});
+  return skew <= tolerance * D.colwise().norm().minCoeff() ? StrainKind::kBox : StrainKind::kHex;
+}
+
+void StrainWriter::write(Index element, StrainKind kind, double* strain, double* trace) const {
+  const auto tets = static_cast<Index>(mesh_->tets.size());
+  MatrixX fields;
+  if (kind == StrainKind::kTet) {
+    const Tet& tet = mesh_->tets[static_cast<std::size_t>(element)];
+    Matrix3 D;
+    for (std::size_t a = 0; a < 3; ++a)
+      D.col(static_cast<Index>(a)) = mesh_->vertices[static_cast<std::size_t>(tet[a + 1])] -
+                                     mesh_->vertices[static_cast<std::size_t>(tet[0])];
+    Eigen::Matrix<double, 4, 3> gradients;
+    gradients.bottomRows<3>() = D.inverse();
+    gradients.row(0) = -gradients.bottomRows<3>().colwise().sum();
+    const double scale = std::pow(D.determinant() / 3.0, 0.25);
+    fields.noalias() = gather(*shapes_, tet) * point_weights<4>(gradients, scale);
+    return write_point({fields, columns_, quadratic_, strain}, scale, trace);
+  }
+  const Hex& hex = mesh_->hexes[static_cast<std::size_t>(element - tets)];
+  const MatrixX u = gather(*shapes_, hex);
+  if (kind == StrainKind::kBox) {
+    const Matrix3 edge = edges(*mesh_, hex);
+    const double scale = std::pow(2.0 * edge.determinant(), 0.25);
+    fields.noalias() = u * box_weights(edge, scale);
+    const Rows rows{fields, columns_, quadratic_, strain};
+    for (Index a = 0; a < 3; ++a) write_box_diagonal(rows, a, scale);
+    for (Index a = 0; a < 3; ++a) write_box_shear(rows, a, scale);
+    return write_box_trace(rows, trace);
+  }
+  for (const HexPoint& point : hex_points()) {
+    Eigen::Matrix<double, 8, 3> gradients;
+    Eigen::Matrix<double, 3, 8> corners;
+    for (std::size_t v = 0; v < 8; ++v) {
+      corners.col(static_cast<Index>(v)) = mesh_->vertices[static_cast<std::size_t>(hex[v])];
+      gradients.row(static_cast<Index>(v)) = Eigen::Map<const Eigen::RowVector3d>(point.gradient[v]);
+    }
+    const Matrix3 J = corners * gradients;
+    const double scale = std::pow(2.0 * point.weight * J.determinant(), 0.25);
+    fields.noalias() = u * point_weights<8>(gradients * J.inverse(), scale);
+    write_point({fields, columns_, quadratic_, strain}, scale, trace);
+    strain += 6 * columns_;
+    trace += columns_;
+  }
+}
+
+}  // namespace pliant
