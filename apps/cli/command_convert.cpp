@@ -13,7 +13,24 @@ struct ConvertOptions {
   std::string output;
   std::string format;
   bool binary = false;
+  bool drop_extras = false;
 };
+
+/// What would be lost, as errors that name the way out.
+Diagnostics refused(Diagnostics lost) {
+  for (Diagnostic& loss : lost) {
+    loss.code = ErrorCode::kUnwritable;
+    loss.what = "is not carried over: " + loss.what;
+    loss.remedy = "add --drop-extras to go without it";
+  }
+  return lost;
+}
+
+/// The same as notes.
+Diagnostics told(Diagnostics lost) {
+  for (Diagnostic& loss : lost) loss.what = "is not carried over: " + loss.what;
+  return lost;
+}
 
 int convert(const ConvertOptions& options) {
   WriteOptions how;
@@ -28,10 +45,16 @@ int convert(const ConvertOptions& options) {
   if (const Status possible = check_writable(options.output, "-o"); !possible)
     return report(possible.errors());
 
-  const Result<VolumeFile> file = read_volume_file(options.input);
+  Result<VolumeFile> file = read_volume_file(options.input);
   if (!file) return report(file.errors());
   print_notes(file.value().notes, options.common);
-  const VolumeMesh& mesh = file.value().mesh;
+  VolumeMesh& mesh = file.value().mesh;
+  const Diagnostics& extras = file.value().extras;
+  if (!extras.empty() && !options.drop_extras) return report(refused(extras));
+  if (options.drop_extras) {
+    print_notes(told(extras), options.common);
+    print_notes(told(drop_unwritable(options.output, mesh)), options.common);
+  }
   if (const Status written = write_volume_file(options.output, mesh, how); !written)
     return report(written.errors());
   if (options.common.json) {
@@ -55,6 +78,8 @@ void add_convert(CLI::App& app, int& exit_code) {
   command->add_option("-o,--output", options->output, "file to write: .msh, .mesh, .veg or .vtu")->required();
   command->add_option("--format", options->format, "version of a .msh file: 4.1 (default) or 2.2");
   command->add_flag("--binary", options->binary, "write a binary .msh");
+  command->add_flag("--drop-extras", options->drop_extras,
+                    "leave out what the target cannot hold: material constants, data arrays, names, ...");
   command->footer(
       "Examples:\n  pliant convert beam.mesh -o beam.msh\n  pliant convert beam.vtu -o beam.msh --format "
       "2.2");

@@ -5,6 +5,7 @@
 #include "pliant/file/put.hpp"
 #include "pliant/file/raw_volume.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace pliant {
@@ -66,6 +67,7 @@ class MeditReader {
     } else if (const int type = unsupported_type(keyword); type > 0) {
       read_unsupported(type, keyword, at);
     } else if (is_letter(keyword.front())) {
+      if (!is_scaffold(keyword)) raw_.extras.insert("the section " + keyword.substr(0, 40));
       skip_section();
     } else {
       in_.fail(ErrorCode::kSyntax, "expected a keyword, got '" + keyword.substr(0, 40) + "'",
@@ -81,6 +83,18 @@ class MeditReader {
     for (std::size_t i = 0; i < kNames.size(); ++i)
       if (keyword == kNames[i]) return static_cast<int>(i) + 1;
     return 0;
+  }
+
+  /// Edges and marks of the mesher, which no volume mesh keeps.
+  static bool is_scaffold(std::string_view keyword) {
+    static constexpr std::array<std::string_view, 7> kNames{"Edges",
+                                                            "Corners",
+                                                            "Ridges",
+                                                            "RequiredVertices",
+                                                            "RequiredEdges",
+                                                            "RequiredTriangles",
+                                                            "RequiredQuadrilaterals"};
+    return std::find(kNames.begin(), kNames.end(), keyword) != kNames.end();
   }
 
   void read_unsupported(int type, const std::string& keyword, std::size_t at) {
@@ -112,7 +126,7 @@ class MeditReader {
       const double x = in_.real();
       const double y = in_.real();
       const double z = in_.real();
-      in_.integer();
+      if (in_.integer() != 0) raw_.extras.insert("references of vertices");
       raw_.add_vertex({x, y, z}, row);
     }
   }

@@ -169,6 +169,8 @@ Result<VolumeFile> finish_volume(RawVolume&& raw) {
   result.notes = std::move(raw.notes);
   for (const Diagnostic& note : validation.value().notes) result.notes.push_back(note);
   result.reoriented = validation.value().reoriented;
+  for (const std::string& extra : raw.extras)
+    result.extras.push_back({ErrorCode::kUnsupported, Location{source.file, 0, 0, {}}, extra, {}});
   return result;
 }
 

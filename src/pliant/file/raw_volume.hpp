@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,7 @@ struct RawVolume {
   std::map<int, UnsupportedElements> unsupported;  // by the file's type number
   Index ignored_points = 0, ignored_lines = 0;
   Diagnostics notes;
+  std::set<std::string> extras;  // kinds of data that are not kept
 
   void add_vertex(const Vector3& position, std::size_t offset) {
     vertices.push_back(position);

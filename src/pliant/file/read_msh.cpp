@@ -119,6 +119,14 @@ class MshReader {
     return false;
   }
 
+  /// The physical tag, else the elementary one; a mesh has room for one of them.
+  std::int64_t label_of(std::int64_t type, std::int64_t physical, std::int64_t elementary) {
+    if (physical == 0) return elementary;
+    if (elementary != 0 && elementary != physical && type != kPoint && type != kLine)
+      raw_.extras.insert("elementary tags beside physical ones");
+    return physical;
+  }
+
   Cursor in_;
   RawVolume raw_;
   bool version_4_ = false;
@@ -186,6 +194,7 @@ void MshReader::read_section(const std::string& section, std::size_t at) {
                "copy or export the file again", at);
     else
       in_.seek(found + end.size());
+    if (section != "$Comments") raw_.extras.insert("the section " + section.substr(0, 40));
     return;
   }
   if (in_.failed()) return;
@@ -232,9 +241,9 @@ void MshReader::read_entities() {
       const std::int64_t bounding = size_of(2, 4, "bounding entities");
       for (std::int64_t k = 0; k < bounding && !in_.failed(); ++k) number();
     }
-  if (several)
-    raw_.note(ErrorCode::kUnsupported,
-              "entities belong to several physical groups: the first of each counts");
+  if (!several) return;
+  raw_.note(ErrorCode::kUnsupported, "entities belong to several physical groups: the first of each counts");
+  raw_.extras.insert("second physical groups of entities");
 }
 
 void MshReader::read_nodes_2() {
@@ -261,6 +270,7 @@ void MshReader::read_nodes_4() {
     const std::int64_t dimension = number();
     number();
     const bool parametric = number() != 0;
+    if (parametric) raw_.extras.insert("parametric coordinates of nodes");
     if (dimension < 0 || dimension > 3)
       in_.fail(ErrorCode::kOutOfRange, "entity dimension " + text(static_cast<Index>(dimension)), {}, at);
     const std::int64_t count = size_of(8, 32, "nodes");
@@ -326,7 +336,8 @@ void MshReader::read_elements_2() {
       if (k < 2) tag[static_cast<std::size_t>(k)] = value;
     }
     if (in_.failed() || !known_type(type, at)) return;
-    read_element(static_cast<int>(type), element, tag[0] != 0 ? tag[0] : tag[1], at);
+    if (tags > 2) raw_.extras.insert("partitions of elements");
+    read_element(static_cast<int>(type), element, label_of(type, tag[0], tag[1]), at);
   }
 }
 
@@ -354,7 +365,8 @@ void MshReader::read_elements_2_binary() {
         const std::int64_t value = number();
         if (k < 2) tag[static_cast<std::size_t>(k)] = value;
       }
-      read_element(static_cast<int>(type), element, tag[0] != 0 ? tag[0] : tag[1], row);
+      if (tags > 2) raw_.extras.insert("partitions of elements");
+      read_element(static_cast<int>(type), element, label_of(type, tag[0], tag[1]), row);
     }
   }
 }
@@ -379,7 +391,7 @@ void MshReader::read_elements_4() {
     }
     const auto& physical = physical_[static_cast<std::size_t>(dimension)];
     const auto found = physical.find(entity);
-    const std::int64_t label = found != physical.end() && found->second != 0 ? found->second : entity;
+    const std::int64_t label = label_of(type, found != physical.end() ? found->second : 0, entity);
     for (std::int64_t i = 0; i < count && !in_.failed(); ++i, ++done) {
       const std::size_t row = here();
       const std::int64_t element = size();

@@ -84,16 +84,30 @@ class VegReader {
     else if (keyword == "*INCLUDE")
       in_.fail(ErrorCode::kUnsupported, "the file includes another one: " + name.substr(0, 80),
                "paste that file's content here", at);
+    else if (keyword == "*MATERIAL")
+      read_material(name);
     else
-      skip_rows();  // *MATERIAL and what we do not know
+      skip_unknown(keyword);
   }
 
   /// Moves to the next row of the section; false at the next keyword or the end.
   bool section_row() { return in_.next_row() && !in_.peek().starts_with('*'); }
 
-  void skip_rows() {
+  void skip_unknown(const std::string& keyword) {
+    raw_.extras.insert("the section " + keyword.substr(0, 40));
     in_.rest_of_line();
     while (section_row()) in_.rest_of_line();
+  }
+
+  /// Constants are no part of a mesh. Vega's customary ones are as good as none: formats without materials
+  /// are written with them.
+  void read_material(const std::string& name) {
+    in_.rest_of_line();
+    std::string constants;
+    while (section_row()) constants += in_.rest_of_line();
+    std::erase_if(constants, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
+    if (upper(constants) != "ENU,1000,1E6,0.45" && upper(constants) != "ENU,1000,1000000,0.45")
+      raw_.extras.insert("the constants of the material '" + name.substr(0, 60) + "'");
   }
 
   void need_row() {
@@ -204,10 +218,17 @@ class VegReader {
     auto& labels = raw_.hexes.labels.empty() ? raw_.tets.labels : raw_.hexes.labels;
     if (regions_.empty())
       for (const ElementSet& set : sets_) regions_.push_back({set.name, set.name, set.offset});
+    for (const ElementSet& set : sets_) {
+      const bool used = std::any_of(regions_.begin(), regions_.end(),
+                                    [&](const Region& region) { return region.set == set.name; });
+      if (!used) raw_.extras.insert("the set '" + set.name.substr(0, 60) + "'");
+    }
     Label number = 0;
     for (const Region& region : regions_) {
       ++number;
       const bool all = region.set == "allElements";
+      if (!all && region.material != region.set)
+        raw_.extras.insert("the name of the material '" + region.material.substr(0, 60) + "'");
       const RegionLabel found = label_from_name(all ? region.material : region.set, number);
       if (!found.name.empty()) raw_.region_names[found.label] = found.name;
       if (all)

@@ -260,16 +260,24 @@ Status VtuReader::read_piece(pugi::xml_node piece) {
                        text(static_cast<Index>(points)),
                    "the file is damaged: export it again");
 
+  for (const pugi::xml_node node : piece.child("PointData").children())
+    raw_.extras.insert(unkept_array("point", node.attribute("Name").value()));
   std::vector<NumberArray> arrays;
-  for (const pugi::xml_node node : piece.child("CellData").children("DataArray")) {
+  for (const pugi::xml_node node : piece.child("CellData").children()) {
     const auto type = scalar_type(node.attribute("type").value());
-    if (!type || !is_integral(*type)) continue;  // cannot be labels
+    if (!type || !is_integral(*type)) {  // cannot be labels
+      raw_.extras.insert(unkept_array("cell", node.attribute("Name").value()));
+      continue;
+    }
     Result<NumberArray> array = read_array(node);
     if (!array) return array.errors();
     arrays.push_back(std::move(array).value());
   }
-  return add_vtk_cells(cells.value(), find_label_array(arrays, static_cast<std::size_t>(cell_count)),
-                       first_vertex, raw_);
+  const NumberArray* labels = find_label_array(arrays, static_cast<std::size_t>(cell_count));
+  for (const NumberArray& array : arrays) {
+    if (&array != labels) raw_.extras.insert(unkept_array("cell", array.name));
+  }
+  return add_vtk_cells(cells.value(), labels, first_vertex, raw_);
 }
 
 /// Strings `region_name N` and `face_name N`, as write_vtu puts them: character codes up to a zero.
@@ -277,7 +285,10 @@ void VtuReader::read_label_names(pugi::xml_node field_data) {
   for (const pugi::xml_node node : field_data.children("DataArray")) {
     const std::string_view key = node.attribute("Name").value();
     const bool region = key.starts_with("region_name ");
-    if (!region && !key.starts_with("face_name ")) continue;
+    if (!region && !key.starts_with("face_name ")) {
+      if (key != "TimeValue" && key != "TIME") raw_.extras.insert(unkept_array("field", key));
+      continue;
+    }
     const std::string_view digits = key.substr(key.find(' ') + 1);
     Label label = 0;
     const auto [stop, status] = std::from_chars(digits.data(), digits.data() + digits.size(), label);

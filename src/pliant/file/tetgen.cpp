@@ -53,6 +53,7 @@ void read_nodes(Cursor& in, RawVolume& raw) {
             "only solids in 3 dimensions are taken", at);
   const std::int64_t attributes = optional_count(in, "attributes");
   const std::int64_t markers = optional_count(in, "boundary markers");
+  if (attributes > 0) raw.extras.insert("attributes of vertices");
   for (Index i = 0; i < count && !in.failed(); ++i) {
     begin_row(in);
     const std::size_t row = in.next_offset();
@@ -67,7 +68,9 @@ void read_nodes(Cursor& in, RawVolume& raw) {
     const double y = in.real();
     const double z = in.real();
     for (std::int64_t k = 0; k < attributes && !in.failed(); ++k) in.real();
-    for (std::int64_t k = 0; k < markers && !in.row_done(); ++k) in.integer();
+    for (std::int64_t k = 0; k < markers && !in.row_done(); ++k) {
+      if (in.integer() != 0) raw.extras.insert("boundary markers of vertices");
+    }
     end_row(in);
     raw.add_vertex({x, y, z}, row);
   }
@@ -88,9 +91,11 @@ class ElementReader {
                nodes_ == 10 ? "run TetGen without -o2" : "only 4 (tetrahedra) or 8 (hexahedra) are taken",
                at);
     attributes_ = optional_count(in_, "attributes");
+    if (attributes_ > 1) raw_.extras.insert("second attributes of elements");
     for (Index i = 0; i < count && !in_.failed(); ++i) read_row(i);
-    if (!whole_labels_)
-      raw_.note(ErrorCode::kWrongType, "region attributes that are no whole numbers count as label 0");
+    if (whole_labels_) return;
+    raw_.note(ErrorCode::kWrongType, "region attributes that are no whole numbers count as label 0");
+    raw_.extras.insert("region attributes that are no whole numbers");
   }
 
  private:

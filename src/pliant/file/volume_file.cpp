@@ -158,6 +158,23 @@ Status write_volume_file(const std::filesystem::path& path, const VolumeMesh& me
   return write_file(path, bytes.value());
 }
 
+Diagnostics drop_unwritable(const std::filesystem::path& path, VolumeMesh& mesh) {
+  Diagnostics lost;
+  const auto drop = [&](const char* what, auto&... parts) {
+    if ((parts.empty() && ...)) return;
+    (parts.clear(), ...);
+    lost.push_back({ErrorCode::kUnwritable, Location{path.string(), 0, 0, {}}, what, {}});
+  };
+  const Format format = format_of_extension(lower_extension(path));
+  if (format == Format::kMedit) drop("the names of regions and faces", mesh.region_names, mesh.face_names);
+  if (format == Format::kVeg) {
+    drop("labelled faces", mesh.triangles, mesh.quads, mesh.triangle_labels, mesh.quad_labels,
+         mesh.face_names);
+    if (!write_veg(mesh, path.string())) drop("the names of regions", mesh.region_names);
+  }
+  return lost;
+}
+
 bool is_volume_file(const std::filesystem::path& path) {
   return format_of_extension(inner_extension(path)) != Format::kUnknown;
 }

@@ -19,6 +19,7 @@ namespace pliant {
 struct VolumeFile {
   VolumeMesh mesh;
   Diagnostics notes;     // what deserves attention but is no error
+  Diagnostics extras;    // what the file says beside the mesh, and is not kept; one entry for each kind
   Index reoriented = 0;  // elements that the file lists inside out
 };
 
@@ -39,6 +40,9 @@ Result<VolumeFile> read_volume_bytes(std::string_view bytes, const std::string& 
 /// Writes by extension, whole or not at all; kUnwritable when the format cannot hold the mesh.
 Status write_volume_file(const std::filesystem::path& path, const VolumeMesh& mesh,
                          const WriteOptions& options = {});
+
+/// Takes out of the mesh what the format of `path` cannot hold: names, labelled faces. Tells what was lost.
+Diagnostics drop_unwritable(const std::filesystem::path& path, VolumeMesh& mesh);
 
 /// True when the extension is one that read_volume_file takes.
 [[nodiscard]] bool is_volume_file(const std::filesystem::path& path);

@@ -51,6 +51,9 @@ class VtkReader {
                         std::string("the file ends without ") + (cells_seen_ ? "CELL_TYPES" : "CELLS"),
                         "copy or export the file again"};
     const NumberArray* labels = find_label_array(cell_arrays_, cells_.types.size());
+    for (const NumberArray& array : cell_arrays_) {
+      if (&array != labels) raw_.extras.insert(unkept_array("cell", array.name));
+    }
     if (Status status = add_vtk_cells(cells_, labels, 0, raw_); !status) return status.errors();
     return finish_volume(std::move(raw_));
   }
@@ -244,7 +247,10 @@ class VtkReader {
   }
 
   void keep(NumberArray array, std::string_view name, std::size_t components) {
-    if (!of_cells_) return;
+    if (!of_cells_) {
+      raw_.extras.insert(unkept_array(tuples_ > 0 ? "point" : "field", name));
+      return;
+    }
     array.name = name;
     array.components = static_cast<Index>(components);
     cell_arrays_.push_back(std::move(array));
@@ -272,6 +278,8 @@ class VtkReader {
 
   void read_attribute(const std::string& keyword) {
     const bool binary = in_.binary();
+    if (keyword != "scalars" && keyword != "lookup_table")
+      raw_.extras.insert(unkept_array(of_cells_ ? "cell" : "point", in_.peek()));
     if (keyword == "scalars") {
       const auto words = header(2);
       const ScalarType type = type_of(words[1]);

@@ -192,6 +192,10 @@ const NumberArray* find_label_array(const std::vector<NumberArray>& arrays, std:
   return nullptr;
 }
 
+std::string unkept_array(std::string_view of, std::string_view name) {
+  return "the " + std::string(of) + " array '" + std::string(name.substr(0, 60)) + "'";
+}
+
 Status add_vtk_cells(const VtkCells& cells, const NumberArray* labels, std::int64_t first_vertex,
                      RawVolume& raw) {
   CellAdder adder(cells, first_vertex, raw);

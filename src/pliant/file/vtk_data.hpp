@@ -57,6 +57,9 @@ struct VtkCells {
 /// per cell.
 [[nodiscard]] const NumberArray* find_label_array(const std::vector<NumberArray>& arrays, std::size_t cells);
 
+/// What is not kept of an array: "the point array 'temperature'".
+[[nodiscard]] std::string unkept_array(std::string_view of, std::string_view name);
+
 /// Adds the cells, whose vertices count from `first_vertex`; `labels` may be null.
 Status add_vtk_cells(const VtkCells& cells, const NumberArray* labels, std::int64_t first_vertex,
                      RawVolume& raw);
