@@ -1,5 +1,6 @@
 #include "commands.hpp"
 #include "pliant/base/atomic_file.hpp"
+#include "pliant/base/text.hpp"
 #include "pliant/file/state_file.hpp"
 #include "pliant/scene/build.hpp"
 #include "pliant/scene/schema.hpp"
@@ -29,9 +30,12 @@ Diagnostics check_options(const RunOptions& options) {
   Diagnostics problems;
   if (options.model) {
     const auto& known = known_models();
-    if (std::find(known.begin(), known.end(), *options.model) == known.end())
-      problems.push_back(
-          bad_option("--model", "\"" + *options.model + "\" is no model", "this version has full"));
+    if (std::find(known.begin(), known.end(), *options.model) == known.end()) {
+      const std::string near = nearest_word(*options.model, known);
+      problems.push_back(bad_option(
+          "--model", "\"" + *options.model + "\" is no model",
+          near.empty() ? fmt::format("known: {}", fmt::join(known, ", ")) : "did you mean " + near + "?"));
+    }
   }
   if (options.duration && !(*options.duration >= 0.0 && std::isfinite(*options.duration)))
     problems.push_back(
@@ -42,19 +46,20 @@ Diagnostics check_options(const RunOptions& options) {
     if (file.empty()) continue;
     if (const Status possible = check_writable(file, option); !possible) problems.push_back(possible.error());
   }
-  std::error_code error;
-  if (!options.out.empty() && std::filesystem::exists(options.out, error) &&
-      !std::filesystem::is_directory(options.out, error))
-    problems.push_back(
-        {ErrorCode::kUnwritable, {options.out, 0, 0, "--out"}, "is not a folder", "name another one"});
+  if (!options.out.empty()) {
+    if (const Status possible = check_folder(options.out, "--out"); !possible)
+      problems.push_back(possible.error());
+  }
   return problems;
 }
 
 /// One body: the file itself; several: NAME is put before the extension.
-std::filesystem::path final_path(const std::filesystem::path& file, const World& world, std::size_t body) {
-  if (world.bodies().size() == 1) return file;
-  return file.parent_path() /
-         (file.stem().string() + "." + file_stem(world.bodies()[body].name) + file.extension().string());
+std::vector<std::filesystem::path> final_paths(const std::filesystem::path& file, const World& world) {
+  if (world.bodies().size() == 1) return {file};
+  std::vector<std::filesystem::path> paths;
+  for (const std::string& name : file_stems(world.bodies()))
+    paths.push_back(file.parent_path() / (file.stem().string() + "." + name + file.extension().string()));
+  return paths;
 }
 
 /// Everything that happens beside the steps, and what it left behind.
@@ -70,14 +75,13 @@ class Run {
       if (!read) return report(read.errors());
       snapshot = std::move(read).value();
       drop_final_rows(world_, *snapshot);
+      built_.apply_events(snapshot->t);
+      if (const Status resumed = world_.resume(*snapshot); !resumed)
+        return report(of_checkpoint(resumed.errors()));
     }
     if (const int code = prepare_output(); code != kDone) return code;
     observe();
-    if (snapshot) {
-      built_.apply_events(snapshot->t);
-      if (const Status resumed = world_.resume(*snapshot); !resumed) return report(resumed.errors());
-      if (frames_) take_up(*frames_);
-    }
+    if (snapshot && frames_) take_up(*frames_);
     const auto progress = make_progress(options_.common);
     const auto start = std::chrono::steady_clock::now();
     try {
@@ -102,13 +106,30 @@ class Run {
   }
 
  private:
+  /// Problems of a checkpoint that can be read, but does not fit.
+  [[nodiscard]] Diagnostics of_checkpoint(Diagnostics list) const {
+    for (Diagnostic& problem : list) {
+      if (problem.where.file.empty()) problem.where.file = options_.resume;
+    }
+    return list;
+  }
+
   int prepare_output() {
+    if (!options_.final_state.empty()) {
+      final_paths_ = final_paths(options_.final_state, world_);
+      for (const std::filesystem::path& path : final_paths_) {
+        if (const Status possible = check_writable(path, "--final"); !possible)
+          return report(possible.errors());
+      }
+    }
     if (options_.out.empty()) return kDone;
     std::error_code error;
     std::filesystem::create_directories(options_.out, error);
     if (error)
-      return report(
-          {ErrorCode::kUnwritable, {options_.out, 0, 0, "--out"}, "cannot be made: " + error.message(), ""});
+      return report({ErrorCode::kUnwritable,
+                     {options_.out, 0, 0, "--out"},
+                     "cannot be made: " + error.message(),
+                     "name another folder"});
     std::vector<const CarriedSurface*> surfaces;
     surfaces.reserve(built_.surfaces.size());
     for (const auto& surface : built_.surfaces) surfaces.push_back(surface ? &*surface : nullptr);
@@ -144,6 +165,7 @@ class Run {
     Diagnostics trouble;
     const auto note = [&](const Status& status) {
       if (!status) trouble.insert(trouble.end(), status.errors().begin(), status.errors().end());
+      return status.ok();
     };
     if (frames_) {
       note(frames_->finish());
@@ -155,18 +177,14 @@ class Run {
         trouble.insert(trouble.end(), tables.errors().begin(), tables.errors().end());
       }
     }
-    if (!options_.final_state.empty()) {
-      for (std::size_t b = 0; b < world_.bodies().size(); ++b) {
-        const Model& model = *world_.bodies()[b].model;
-        const std::filesystem::path path = final_path(options_.final_state, world_, b);
-        note(write_file(path, write_state({model.displacements(), model.velocities()})));
-        files_.push_back(path);
-      }
+    for (std::size_t b = 0; b < final_paths_.size(); ++b) {
+      const Model& model = *world_.bodies()[b].model;
+      if (note(write_file(final_paths_[b], write_state({model.displacements(), model.velocities()}))))
+        files_.push_back(final_paths_[b]);
     }
-    if (!options_.checkpoint.empty()) {
-      note(write_snapshot(options_.checkpoint, world_.snapshot(), built_.input_hash));
+    if (!options_.checkpoint.empty() &&
+        note(write_snapshot(options_.checkpoint, world_.snapshot(), built_.input_hash)))
       files_.emplace_back(options_.checkpoint);
-    }
     return trouble;
   }
 
@@ -224,7 +242,8 @@ class Run {
   BuiltScene& built_;
   World& world_;
   std::optional<FrameWriter> frames_;
-  std::vector<std::filesystem::path> files_;
+  std::vector<std::filesystem::path> final_paths_;  // one per body, when asked for
+  std::vector<std::filesystem::path> files_;        // that were written
   std::optional<RunFailure> failure_;
   double seconds_ = 0.0;
 };

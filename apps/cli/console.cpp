@@ -1,8 +1,12 @@
 #include "console.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace pliant::cli {
 namespace {
@@ -13,6 +17,20 @@ void print_lines(const char* kind, const Diagnostics& list) {
   const std::size_t shown = list.size() > kMostLines ? kMostLines - 1 : list.size();
   for (std::size_t i = 0; i < shown; ++i) std::fprintf(stderr, "%s: %s\n", kind, to_string(list[i]).c_str());
   if (shown < list.size()) std::fprintf(stderr, "%s: and %zu more\n", kind, list.size() - shown);
+}
+
+/// Makes an empty file beside `path`, as write_file will, and removes it: permissions alone do not tell
+/// whether a file system takes it.
+Status try_file(std::filesystem::path path, Location where) {
+  path += ".tmp" + std::to_string(::getpid());
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0)
+    return Diagnostic{ErrorCode::kUnwritable, std::move(where),
+                      std::string("cannot be written: ") + std::strerror(errno),
+                      "name another place, or allow writing there"};
+  ::close(file);
+  ::unlink(path.c_str());
+  return Done{};
 }
 
 extern "C" void on_interrupt(int signal_number) {
@@ -61,7 +79,24 @@ Status check_writable(const std::filesystem::path& file, const std::string& opti
   if (!std::filesystem::is_directory(folder, error))
     return Diagnostic{
         ErrorCode::kUnwritable, {file.string(), 0, 0, option}, "its folder does not exist", "make it first"};
-  return Done{};
+  if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
+    return Done{};  // a device or a pipe
+  std::filesystem::path trial = std::filesystem::canonical(file, error);
+  if (trial.empty()) trial = file;
+  return try_file(std::move(trial), {file.string(), 0, 0, option});
+}
+
+Status check_folder(const std::filesystem::path& folder, const std::string& option) {
+  std::error_code error;
+  std::filesystem::path present = std::filesystem::absolute(folder, error).lexically_normal();
+  while (present.has_relative_path() && !std::filesystem::exists(present, error))
+    present = present.parent_path();
+  if (!std::filesystem::is_directory(present, error))
+    return Diagnostic{ErrorCode::kUnwritable,
+                      {folder.string(), 0, 0, option},
+                      present.string() + " is not a folder",
+                      "name another one"};
+  return try_file(present / ".pliant", {folder.string(), 0, 0, option});
 }
 
 void catch_interrupts() {

@@ -7,6 +7,7 @@
 #include "pliant/base/progress.hpp"
 #include "pliant/base/result.hpp"
 
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -42,8 +43,21 @@ int print_result(std::string_view text);
 /// Fits the terminal, the redirection or --quiet.
 [[nodiscard]] std::unique_ptr<Progress> make_progress(const Common& common);
 
-/// Checks before long work that a file can be written later: its folder is there and it is no folder itself.
+/// When and where progress is shown.
+struct ProgressStyle {
+  std::FILE* out = stderr;
+  bool terminal = false;  // a bar that redraws itself, else plain lines
+  double first = 5.0;     // s: shorter stages stay silent
+  double every = 5.0;     // s between looks
+};
+/// Shows stages as they go, and that it still works where a stage cannot tell how far it is.
+[[nodiscard]] std::unique_ptr<Progress> make_console_progress(const ProgressStyle& style);
+
+/// Checks before long work that a file can be written later: its folder is there and takes files, and it is
+/// no folder itself. Nothing is left behind.
 Status check_writable(const std::filesystem::path& file, const std::string& option);
+/// The same for a folder that will be made when it is not there.
+Status check_folder(const std::filesystem::path& folder, const std::string& option);
 
 /// Ctrl-C asks the work to end in good order; a second one ends it at once.
 void catch_interrupts();

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
+#include <mutex>
+#include <thread>
 #include <unistd.h>
 
 namespace pliant::cli {
@@ -23,35 +27,51 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
-/// A bar that redraws itself on a terminal; plain lines, few of them, elsewhere. Short work stays silent.
+/// A bar that redraws itself on a terminal; plain lines, few of them, elsewhere. Short work stays silent. A
+/// thread of its own looks after stages that are silent for long.
 class ConsoleProgress final : public Progress {
  public:
-  explicit ConsoleProgress(bool terminal) : terminal_(terminal) {}
-  ~ConsoleProgress() override { clear(); }
+  explicit ConsoleProgress(const ProgressStyle& style) : style_(style), watcher_([this] { watch(); }) {}
+  ~ConsoleProgress() override {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+      clear();
+    }
+    wake_.notify_one();
+    watcher_.join();
+  }
   ConsoleProgress(const ConsoleProgress&) = delete;
   ConsoleProgress& operator=(const ConsoleProgress&) = delete;
 
   void begin(std::string_view stage, Index total) override {
+    const std::lock_guard lock(mutex_);
     clear();
     stage_ = stage;
     total_ = total;
+    done_.store(0, std::memory_order_relaxed);
     start_ = Clock::now();
-    last_shown_ = 0.0;
+    running_ = true;
   }
 
-  void update(Index done) override {
-    if (++calls_ % kCallsPerLook != 0 && total_ > 1000)
-      return;  // the clock costs more than most steps of work
-    const double elapsed = seconds_since(start_);
-    if (elapsed < (terminal_ ? 1.0 : 5.0) || elapsed - last_shown_ < (terminal_ ? 0.1 : 5.0)) return;
-    last_shown_ = elapsed;
-    show(done, elapsed);
-  }
+  void update(Index done) override { done_.store(done, std::memory_order_relaxed); }
 
-  void end() override { clear(); }
+  void end() override {
+    const std::lock_guard lock(mutex_);
+    running_ = false;
+    clear();
+  }
 
  private:
-  static constexpr Index kCallsPerLook = 4;
+  void watch() {
+    const auto pause = std::chrono::duration<double>(style_.every);
+    std::unique_lock lock(mutex_);
+    while (!wake_.wait_for(lock, pause, [this] { return stopping_; })) {
+      const double elapsed = seconds_since(start_);
+      if (!running_ || elapsed < style_.first) continue;
+      show(done_.load(std::memory_order_relaxed), elapsed);
+    }
+  }
 
   void show(Index done, double elapsed) {
     std::string line = stage_;
@@ -59,39 +79,48 @@ class ConsoleProgress final : public Progress {
       const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
       const std::string left = duration_text(elapsed * (1.0 - share) / share);
       const auto filled = static_cast<std::size_t>(share * 30.0);
-      if (terminal_) line += " [" + std::string(filled, '#') + std::string(30 - filled, '.') + "]";
+      if (style_.terminal) line += " [" + std::string(filled, '#') + std::string(30 - filled, '.') + "]";
       line += fmt::format(" {:.0f} %, {} left", 100.0 * share, left);
     } else {
       line += fmt::format(" ... {}", duration_text(elapsed));
     }
-    if (terminal_) {
-      std::fprintf(stderr, "\r\033[K%s", line.c_str());
+    if (style_.terminal) {
+      std::fprintf(style_.out, "\r\033[K%s", line.c_str());
       drawn_ = true;
     } else {
-      std::fprintf(stderr, "%s\n", line.c_str());
+      std::fprintf(style_.out, "%s\n", line.c_str());
     }
-    std::fflush(stderr);
+    std::fflush(style_.out);
   }
 
   void clear() {
-    if (drawn_) std::fprintf(stderr, "\r\033[K");
+    if (drawn_) std::fprintf(style_.out, "\r\033[K");
     drawn_ = false;
   }
 
-  bool terminal_;
+  const ProgressStyle style_;
+  std::mutex mutex_;  // of everything below but done_
+  std::condition_variable wake_;
+  bool stopping_ = false;
+  bool running_ = false;  // a stage has begun and not ended
   bool drawn_ = false;
   std::string stage_;
   Index total_ = 0;
-  Index calls_ = 0;
+  std::atomic<Index> done_ = 0;
   Clock::time_point start_ = Clock::now();
-  double last_shown_ = 0.0;  // s after start_
+  std::thread watcher_;  // last: it uses the others
 };
 
 }  // namespace
 
+std::unique_ptr<Progress> make_console_progress(const ProgressStyle& style) {
+  return std::make_unique<ConsoleProgress>(style);
+}
+
 std::unique_ptr<Progress> make_progress(const Common& common) {
   if (common.quiet) return std::make_unique<Progress>();
-  return std::make_unique<ConsoleProgress>(isatty(STDERR_FILENO) == 1);
+  if (isatty(STDERR_FILENO) == 1) return make_console_progress({stderr, true, 1.0, 0.2});
+  return make_console_progress({});
 }
 
 }  // namespace pliant::cli

@@ -179,6 +179,30 @@ TEST_F(RunCommand, TwoBodiesAddUp) {
   EXPECT_TRUE(std::filesystem::exists(at("end.free_one.txt")));
 }
 
+TEST_F(RunCommand, BodiesOfLikeNamesGetFilesOfTheirOwn) {
+  const std::string body =
+      "generate = { shape = \"box\", cells = [1, 1, 1] }\n"
+      "material = { young = 1e6, poisson = 0.3, density = 500 }\n";
+  test::write_text(at("scene.toml"),
+                   "[simulation]\ndt = 0.01\nduration = 0.01\n[[body]]\nname = \"a/b\"\n" + body +
+                       "initial = { velocity = [1, 0, 0] }\n[[body]]\nname = \"a_b\"\n" + body);
+  run_json({"--final", "end.txt"});
+  const auto speed = [&](const char* file) {
+    const Result<VertexState> state = read_state(test::read_text(at(file)), file, 8);
+    return state.ok() ? state.value().velocities[0] : -1.0;
+  };
+  EXPECT_NEAR(speed("end.a_b.txt"), 1.0, 1e-9);
+  EXPECT_NEAR(speed("end.a_b-2.txt"), 0.0, 1e-9);
+
+  // a file of one of them cannot be written: nothing is simulated, nothing claims to be written
+  std::filesystem::remove(at("end.a_b-2.txt"));
+  std::filesystem::create_directory(at("end.a_b-2.txt"));
+  const Outcome outcome = pliant({"run", "scene.toml", "--final", "end.txt", "--out", "results"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_FALSE(std::filesystem::exists(at("results")));
+}
+
 TEST_F(RunCommand, BadRequestsWriteNothing) {
   const auto before = test::listing(folder_.path());
   for (const std::vector<std::string>& extra :
@@ -190,12 +214,19 @@ TEST_F(RunCommand, BadRequestsWriteNothing) {
                                              {"--checkpoint", "no/where"},
                                              {"--checkpoint-every", "0"},
                                              {"--resume", "missing"},
-                                             {"--out", "scene.toml"}}) {
+                                             {"--out", "scene.toml"},
+                                             {"--out", "scene.toml/results"},
+                                             // folders that are there, but take no files, even of root
+                                             {"--final", "/proc/end.txt"},
+                                             {"--checkpoint", "/proc/end.ckpt"},
+                                             {"--out", "/proc/results"},
+                                             {"--out", "/proc"}}) {
     std::vector<std::string> arguments{"run", "scene.toml", "--json"};
     arguments.insert(arguments.end(), extra.begin(), extra.end());
     if (extra[0] != "--out") arguments.insert(arguments.end(), {"--out", "results"});
     const Outcome outcome = pliant(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << extra[0] << " " << outcome.err;
+    EXPECT_EQ(outcome.error_lines().size(), 1U) << outcome.err;
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(test::listing(folder_.path()), before) << extra[0];
   }

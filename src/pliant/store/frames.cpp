@@ -38,21 +38,30 @@ std::string file_stem(const std::string& name) {
   return stem;
 }
 
+std::vector<std::string> file_stems(const std::vector<Body>& bodies, std::string_view reserved) {
+  std::vector<std::string> stems;
+  stems.reserve(bodies.size());
+  const auto taken = [&](const std::string& stem) {
+    return stem == reserved || std::find(stems.begin(), stems.end(), stem) != stems.end();
+  };
+  for (const Body& body : bodies) {
+    std::string stem = file_stem(body.name);
+    for (int copy = 2; taken(stem); ++copy) stem = file_stem(body.name) + "-" + std::to_string(copy);
+    stems.push_back(std::move(stem));
+  }
+  return stems;
+}
+
 FrameWriter::FrameWriter(std::filesystem::path folder, const World& world,
                          std::vector<const CarriedSurface*> surfaces)
     : folder_(std::move(folder)) {
   surfaces.resize(world.bodies().size(), nullptr);
+  const std::vector<std::string> stems = file_stems(world.bodies(), "scene");
   for (std::size_t b = 0; b < world.bodies().size(); ++b) {
     const Body& body = world.bodies()[b];
     Track track;
     track.surface = surfaces[b];
-    track.stem = file_stem(body.name);
-    const auto taken = [&](const std::string& stem) {
-      return stem == "scene" ||
-             std::any_of(tracks_.begin(), tracks_.end(), [&](const Track& t) { return t.stem == stem; });
-    };
-    for (int copy = 2; taken(track.stem); ++copy)
-      track.stem = file_stem(body.name) + "-" + std::to_string(copy);
+    track.stem = stems[b];
     if (track.surface != nullptr) {
       track.carried.resize(3 * track.surface->rest.vertex_count());
       animation_.add_body(body.name, track.surface->rest.triangles, track.surface->rest.vertices);
@@ -108,8 +117,9 @@ void FrameWriter::take_up(Index frame, double t) {
 Status FrameWriter::finish() {
   const Result<std::string> bytes = animation_.write("animation.glb");
   if (!bytes) return bytes.errors();
-  finished_ = true;
-  return write_file(folder_ / "animation.glb", bytes.value());
+  Status written = write_file(folder_ / "animation.glb", bytes.value());
+  finished_ = written.ok();
+  return written;
 }
 
 std::vector<std::filesystem::path> FrameWriter::entry_points() const {

@@ -64,4 +64,9 @@ class FrameWriter {
 /// A body's name as a file name: letters, digits, - and _; others become _.
 [[nodiscard]] std::string file_stem(const std::string& name);
 
+/// One for each body, all different: `-2`, `-3`, ... follow where an earlier body has the same, or where it
+/// is `reserved`.
+[[nodiscard]] std::vector<std::string> file_stems(const std::vector<Body>& bodies,
+                                                  std::string_view reserved = {});
+
 }  // namespace pliant

@@ -1,6 +1,7 @@
 #include "pliant/store/gltf.hpp"
 
 #include "pliant/base/text.hpp"
+#include "pliant/mesh/vertex_normals.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -16,7 +17,6 @@ namespace pliant {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Vector3f = Eigen::Vector3f;
 
 // Numbers of the glTF 2.0 specification.
 constexpr int kFloat = 5126;
@@ -88,29 +88,6 @@ SplitSurface split_at_creases(const std::vector<Triangle>& triangles, const std:
     }
   }
   return split;
-}
-
-/// Area-weighted vertex normals of unit length; a vertex without area gets the z axis.
-std::vector<float> vertex_normals(const std::vector<Triangle>& triangles, const std::vector<float>& x) {
-  std::vector<float> normals(x.size(), 0.0F);
-  for (const Triangle& triangle : triangles) {
-    const auto corner = [&](int i) {
-      return Eigen::Map<const Vector3f>(x.data() + 3 * triangle[at(i)]).cast<double>();
-    };
-    const Vector3 a = corner(0);
-    const Vector3f area = (corner(1) - a).cross(corner(2) - a).cast<float>();
-    for (const VertexId v : triangle) Eigen::Map<Vector3f>(normals.data() + 3 * v) += area;
-  }
-  for (std::size_t v = 0; v + 3 <= normals.size(); v += 3) {
-    Eigen::Map<Vector3f> normal(normals.data() + v);
-    const double length =
-        normal.cast<double>().norm();  // in double: squares of small areas underflow in float
-    if (length > 0.0 && std::isfinite(length))
-      normal = (normal.cast<double>() / length).cast<float>();
-    else
-      normal = Vector3f::UnitZ();
-  }
-  return normals;
 }
 
 std::vector<float> combine(const std::vector<float>& a, const std::vector<float>& b, float sign) {
@@ -237,14 +214,20 @@ Index add_material(Builder& builder, std::size_t body) {
 /// The base shape and one morph target per shape, as differences from it.
 Index add_mesh(Builder& builder, std::size_t body, const std::vector<Triangle>& triangles,
                const std::vector<float>& base, const std::vector<const std::vector<float>*>& shapes) {
-  const std::vector<float> base_normals = vertex_normals(triangles, base);
+  const VertexNormals surface(triangles, static_cast<Index>(base.size() / 3));
+  const auto normals_at = [&](const std::vector<float>& x) {
+    std::vector<float> normals(x.size());
+    surface.evaluate<float>(x, normals);
+    return normals;
+  };
+  const std::vector<float> base_normals = normals_at(base);
   Json primitive{{"attributes",
                   {{"POSITION", builder.add_floats(base, 3, kArrayBuffer, true)},
                    {"NORMAL", builder.add_floats(base_normals, 3, kArrayBuffer, false)}}},
                  {"indices", builder.add_indices(triangles)},
                  {"material", add_material(builder, body)}};
   for (const std::vector<float>* displacements : shapes) {
-    const std::vector<float> normals = vertex_normals(triangles, combine(base, *displacements, 1.0F));
+    const std::vector<float> normals = normals_at(combine(base, *displacements, 1.0F));
     primitive["targets"].push_back(
         {{"POSITION", builder.add_floats(*displacements, 3, kArrayBuffer, true)},
          {"NORMAL", builder.add_floats(combine(normals, base_normals, -1.0F), 3, kArrayBuffer, false)}});
