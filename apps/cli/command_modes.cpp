@@ -40,17 +40,19 @@ int scene_modes(const ModesOptions& options) {
   if (!scene) return report(scene.errors());
   const auto progress = make_progress(options.common);
   const Result<std::unique_ptr<BuiltScene>> built = build_scene(scene.value(), *progress);
+  progress->end();
   if (!built) return report(built.errors());
   print_notes(built.value()->notes, options.common);
   Json bodies = Json::object();
   std::string text;
   for (const Body& body : built.value()->world->bodies()) {
+    progress->begin("factorise and iterate " + body.name, 0);
     const Result<Model::Frequencies> modes = body.model->natural_frequencies(options.request.count);
+    progress->end();
     if (!modes) return report(modes.errors());
     bodies[body.name] = modes_json(modes.value(), *body.model);
     text += modes_text(body.name, modes.value(), *body.model);
   }
-  progress->end();
   return print_result(options.common.json ? Json{{"bodies", std::move(bodies)}}.dump() + "\n" : text);
 }
 
@@ -75,7 +77,9 @@ int file_modes(ModesOptions& options) {
       return report(possible.errors());
   }
   options.request.mesh = options.input;
-  const Result<ModesOutcome> outcome = mesh_modes(options.request);
+  const auto progress = make_progress(options.common);
+  const Result<ModesOutcome> outcome = mesh_modes(options.request, *progress);
+  progress->end();
   if (!outcome) return report(outcome.errors());
   print_notes(outcome.value().notes, options.common);
   const ModesOutcome& found = outcome.value();

@@ -1,12 +1,47 @@
 // pliant — the program. Commands are in command_*.cpp; no arithmetic happens in this folder.
 #include "commands.hpp"
 #include "console.hpp"
+#include "pliant/base/text.hpp"
 
 #include <cstdio>
 #include <exception>
 #include <new>
 
 namespace {
+
+/// The nearest of the known words, or all of them.
+std::string known(const std::string& word, const std::vector<std::string>& words) {
+  const std::string near =
+      pliant::nearest_word(word, std::vector<std::string_view>(words.begin(), words.end()));
+  if (!near.empty()) return "did you mean " + near + "?";
+  std::string all;
+  for (const std::string& one : words) all += (all.empty() ? "known: " : ", ") + one;
+  return all;
+}
+
+/// A word that the command line has no place for is named with what may have been meant.
+pliant::Diagnostic explain(const CLI::App& app, const CLI::ParseError& error) {
+  using pliant::cli::bad_option;
+  const std::vector<std::string> left = app.remaining(true);
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  if (left.empty() || (!chosen.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr))
+    return bad_option("", error.what(), "see pliant --help");
+  const std::string word = left.front().substr(0, left.front().find('='));
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  std::vector<std::string> words;
+  if (word.starts_with("-")) {
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+    }
+    return bad_option(word, "is no option of " + command.get_display_name(), known(word, words));
+  }
+  if (!chosen.empty())
+    return bad_option(word, "is one argument too many",
+                      "see pliant " + command.get_name() + " --help; text with spaces needs quotes");
+  for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; }))
+    words.push_back(one->get_name());
+  return bad_option(word, "is no command", known(word, words));
+}
 
 int run(int argc, char** argv) {
   using namespace pliant::cli;
@@ -33,7 +68,7 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return report(bad_option("", error.what(), "see pliant --help"));
+    return report(explain(app, error));
   }
   return exit_code;
 }

@@ -63,6 +63,7 @@ TEST_F(Cli, BadUsageIsExitTwo) {
   expect_refused({"convert", "box.msh"});
   expect_refused({"convert", "box.msh", "-o", "box.xyz"});
   expect_refused({"convert", "box.msh", "-o", "nowhere/box.msh"});
+  expect_refused({"convert", "box.msh", "-o", "/proc/box.msh"});
   expect_refused({"convert", "box.msh", "-o", "new.msh", "--format", "3"});
   expect_refused({"convert", "box.msh", "-o", "new.vtu", "--format", "2.2"});
   expect_refused({"mesh", "box.obj", "-o", "new.msh"});
@@ -122,6 +123,45 @@ TEST_F(Cli, ConvertKeepsTheMesh) {
   }
   EXPECT_EQ(pliant({"convert", "box.msh", "-o", "b.msh", "--format", "2.2"}).exit_code, 0);
   EXPECT_TRUE(test::read_text(folder_.path() / "b.msh").starts_with("$MeshFormat\n2.2"));
+}
+
+TEST_F(Cli, ConvertLosesNothingUnasked) {
+  test::write_text(
+      folder_.path() / "rubber.veg",
+      "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nTET\n1 4 0\n1 1 2 3 4\n"
+      "*MATERIAL m\nENU, 900, 2e6, 0.4\n*REGION\nallElements, m\n");
+  before_ = test::listing(folder_.path());
+  expect_refused({"convert", "rubber.veg", "-o", "a.msh"});
+  expect_refused({"convert", "rubber.veg", "-o", "a.veg"});
+  const Outcome refused = pliant({"convert", "rubber.veg", "-o", "a.msh"});
+  ASSERT_EQ(refused.error_lines().size(), 1U);
+  EXPECT_TRUE(refused.error_lines()[0].starts_with("error: rubber.veg: ")) << refused.err;
+  EXPECT_NE(refused.err.find("--drop-extras"), std::string::npos);
+  // the name of the region does not fit into .mesh: dropped as well, and told
+  const Outcome dropped = pliant({"convert", "rubber.veg", "-o", "a.mesh", "--drop-extras"});
+  EXPECT_EQ(dropped.exit_code, 0) << dropped.err;
+  EXPECT_NE(dropped.err.find("note: rubber.veg: "), std::string::npos) << dropped.err;
+  EXPECT_NE(dropped.err.find("note: a.mesh: "), std::string::npos) << dropped.err;
+  EXPECT_TRUE(read_volume_file(folder_.path() / "a.mesh").ok());
+}
+
+TEST_F(Cli, TyposAreToldWhatMayHaveBeenMeant) {
+  const auto line = [&](const std::vector<std::string>& arguments) {
+    const Outcome outcome = pliant(arguments);
+    EXPECT_EQ(outcome.exit_code, 2);
+    return outcome.error_lines().size() == 1 ? outcome.error_lines()[0] : outcome.err;
+  };
+  const auto has = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  EXPECT_TRUE(line({"info", "box.msh", "--jsno"}).starts_with("error: --jsno: "));
+  EXPECT_TRUE(has(line({"info", "box.msh", "--jsno"}), "did you mean --json?"));
+  EXPECT_TRUE(has(line({"modes", "box.msh", "--yuong=1e6"}), "did you mean --young?"));
+  EXPECT_TRUE(has(line({"run", "a.toml", "--chekpoint", "x"}), "did you mean --checkpoint?"));
+  EXPECT_TRUE(has(line({"conver", "box.msh", "-o", "a.vtu"}), "did you mean convert?"));
+  EXPECT_TRUE(has(line({"frobnicate"}), "known: info, convert"));
+  EXPECT_TRUE(line({"info", "box.msh", "other.msh"}).starts_with("error: other.msh: "));
+  EXPECT_TRUE(has(line({"run", "a.toml", "--model", "fulll"}), "did you mean full?"));
 }
 
 TEST_F(Cli, MeshFillsASurface) {
