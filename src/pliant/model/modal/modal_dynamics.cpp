@@ -40,6 +40,7 @@ ModalDynamics::ModalDynamics(std::shared_ptr<const ReducedBody> body, std::uniqu
     *v = VectorX::Zero(r);
   for (MatrixX* m : {&K_, &system_, &shifted_, &rest_stiffness_}) *m = MatrixX::Zero(r, r);
   coupling_ = Matrix6X::Zero(6, r);
+  held_coupling_ = MatrixX::Zero(r, 6);
   now_.frame = frame_at(0.0);
   set_materials(materials);
 }
@@ -410,14 +411,15 @@ double ModalDynamics::longest_stable_step() const {
   return 2.0 / std::sqrt(squared.maxCoeff());
 }
 
-/// A kink of the anchor's motion changes its velocity at once; the body keeps its own, so that q̇ takes the
-/// difference.
+/// A kink of the anchor's motion changes its velocity at once; all vertices but the held ones keep their own,
+/// so that q̇ takes the difference.
 bool ModalDynamics::kick(const Target& target) {
   const Vector6 kick = kick_between(kept_.frame, now_.frame, target.scheme.theta, target.dt);
   if (kick.norm() <= kKink * (kept_.frame.twist.norm() + now_.frame.twist.norm())) return true;
   system_ = total_.shape_mass;
   inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
   residual_.noalias() = inertia_.rq.transpose() * kick;
+  residual_.noalias() -= held_coupling_ * kick;
   if (!factorize_and_solve()) return false;
   now_.qd -= delta_;
   return balance(target, 0.0);

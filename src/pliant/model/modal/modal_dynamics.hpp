@@ -35,6 +35,8 @@ class ModalDynamics {
 
   void set_gravity(const Vector3& gravity) { gravity_ = gravity; }
   void set_materials(const std::vector<Material>& materials);
+  /// UᵀM of the six rigid motions of the held vertices alone (r × 6, about the origin).
+  void set_held_coupling(const MatrixX& coupling) { held_coupling_ = coupling; }
   void restore(const ModalState& state) { now_ = state; }
 
   [[nodiscard]] const ModalState& state() const { return now_; }
@@ -112,7 +114,8 @@ class ModalDynamics {
   mutable VectorX scratch_;
   Vector6 wrench_;
   MatrixX K_, system_, shifted_;
-  Matrix6X coupling_;  // I_rr⁻¹ I_rq
+  MatrixX held_coupling_;  // r × 6
+  Matrix6X coupling_;      // I_rr⁻¹ I_rq
   Eigen::LLT<MatrixX> cholesky_;
   Eigen::SelfAdjointEigenSolver<MatrixX> eigen_;
 };

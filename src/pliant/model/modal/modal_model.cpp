@@ -56,6 +56,7 @@ class ModalModel final : public Model {
 
  private:
   void reconstruct() const;
+  void couple_held_vertices();
   [[nodiscard]] Vector3 about(const Support& support) const;
 
   std::shared_ptr<const ReducedBody> body_;
@@ -85,7 +86,26 @@ ModalModel::ModalModel(ModalDefinition definition, const StepSettings& settings,
   u_ = v_ = VectorX::Zero(3 * full_.mesh().vertex_count());
   const auto holding = std::count_if(supports_.begin(), supports_.end(),
                                      [](const Support& support) { return !support.vertices.empty(); });
+  couple_held_vertices();
   if (holding > 1) shares_ = std::make_unique<SupportForces>(full_, *body_, supports_);
+}
+
+/// What a kink of the motion needs: full space knows which part of a rigid motion is the supports' own.
+void ModalModel::couple_held_vertices() {
+  if (dynamics_.stands() || body_->basis.free) return;
+  MatrixX coupling(body_->size(), 6);
+  for (Index axis = 0; axis < 6; ++axis) {
+    VectorX field = VectorX::Zero(full_.rest_positions().size());
+    for (const Support& support : supports_)
+      for (const VertexId vertex : support.vertices) {
+        const Index i = 3 * static_cast<Index>(vertex);
+        const Vector3 direction = Vector3::Unit(axis % 3);
+        field.segment<3>(i) =
+            axis < 3 ? direction : direction.cross(full_.rest_positions().segment<3>(i) - body_->origin);
+      }
+    coupling.col(axis) = full_.project(field);
+  }
+  dynamics_.set_held_coupling(coupling);
 }
 
 Status ModalModel::set_materials(const std::vector<Material>& materials) {
@@ -93,6 +113,7 @@ Status ModalModel::set_materials(const std::vector<Material>& materials) {
     return Diagnostic{ErrorCode::kInconsistent, {}, "another number of materials than the body has", ""};
   full_.set_materials(materials);
   dynamics_.set_materials(materials);
+  couple_held_vertices();
   if (shares_) shares_ = std::make_unique<SupportForces>(full_, *body_, supports_);
   return Done{};
 }
