@@ -31,6 +31,16 @@ inline Pack<Scalar> load(const Scalar* values) {
   return x;
 }
 
+/// Loads once: without the barrier the compiler folds the load into each use and runs out of load slots.
+template <class Scalar>
+inline Pack<Scalar> load_once(const Scalar* values) {
+  Pack<Scalar> x = load(values);
+#if defined(__AVX__)
+  asm("" : "+x"(x));
+#endif
+  return x;
+}
+
 template <class Scalar>
 inline void store(const Pack<Scalar>& x, Scalar* values) {
   std::memcpy(values, &x, sizeof(x));
@@ -62,32 +72,35 @@ struct Panel {
 
 /// Rows j = begin … begin + Rows − 1, all i ≤ j. Returns the place behind the coefficients that it has read.
 template <class Scalar, int Rows>
-inline const Scalar* take_panel(const Panel<Scalar>& panel, Index begin, const Scalar* c) {
+inline const Scalar* take_panel(const Panel<Scalar>& panel, Index begin, const Scalar* __restrict c) {
   constexpr Index kW = kWidth<Scalar>;
-  Scalar* pairs = panel.pairs + kW * pack_place(0, begin);
+  const Scalar* __restrict q = panel.q;
+  Scalar* __restrict gradient = panel.gradient;
+  Scalar* __restrict pairs = panel.pairs + kW * pack_place(0, begin);
+  const Pack<Scalar> weight = panel.weight;
   Pack<Scalar> sum[Rows] = {};
-  Scalar qj[Rows];
-  for (int row = 0; row < Rows; ++row) qj[row] = panel.q[begin + row];
+  Pack<Scalar> qj[Rows];
+  for (int row = 0; row < Rows; ++row) qj[row] = Pack<Scalar>{} + q[begin + row];
 
   const auto take = [&]<int First>(Index i) {
-    const Scalar qi = panel.q[i];
-    Pack<Scalar> gi = load(panel.gradient + kW * i);
+    const Pack<Scalar> qi = Pack<Scalar>{} + q[i];
+    Pack<Scalar> gi = {};  // on its own first: the sum in memory waits for the panel before
     for (int row = First; row < Rows; ++row) {
-      const Pack<Scalar> x = load(c);
-      c += kW;
+      const Pack<Scalar> x = load_once(c + kW * (row - First));
       gi += x * qj[row];
       sum[row] += x * qi;
-      Scalar* pair = pairs + kW * (kRows * i + row);
-      store<Scalar>(load(pair) + x * panel.weight, pair);
+      store<Scalar>(load(pairs + kW * row) + x * weight, pairs + kW * row);
     }
-    store<Scalar>(gi, panel.gradient + kW * i);
+    c += kW * (Rows - First);
+    pairs += kW * kRows;
+    store<Scalar>(load(gradient + kW * i) + gi, gradient + kW * i);
   };
   for (Index i = 0; i <= begin; ++i) take.template operator()<0>(i);
   if constexpr (Rows > 1) take.template operator()<1>(begin + 1);
   if constexpr (Rows > 2) take.template operator()<2>(begin + 2);
   if constexpr (Rows > 3) take.template operator()<3>(begin + 3);
   for (int row = 0; row < Rows; ++row) {
-    Scalar* g = panel.gradient + kW * (begin + row);
+    Scalar* g = gradient + kW * (begin + row);
     store<Scalar>(load(g) + sum[row], g);
   }
   return c;
