@@ -55,8 +55,13 @@ int convert(const ConvertOptions& options) {
     print_notes(told(extras), options.common);
     print_notes(told(drop_unwritable(options.output, mesh)), options.common);
   }
-  if (const Status written = write_volume_file(options.output, mesh, how); !written)
-    return report(written.errors());
+  if (const Status written = write_volume_file(options.output, mesh, how); !written) {
+    Diagnostics errors = written.errors();
+    VolumeMesh less = mesh;
+    if (!drop_unwritable(options.output, less).empty())
+      errors.front().remedy += ", or add --drop-extras to go without";
+    return report(errors);
+  }
   if (options.common.json) {
     const nlohmann::ordered_json document{
         {"output", options.output},

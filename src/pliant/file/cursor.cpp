@@ -1,6 +1,7 @@
 #include "pliant/file/cursor.hpp"
 
 #include "pliant/base/text.hpp"
+#include "pliant/file/words.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -11,17 +12,6 @@ namespace {
 
 /// More than this of anything cannot be numbered by a VertexId.
 constexpr std::int64_t kMostThings = std::numeric_limits<VertexId>::max();
-
-/// from_chars refuses what lies outside the doubles without saying on which side: small means zero.
-double out_of_range_value(std::string_view word) {
-  const bool negative = !word.empty() && word.front() == '-';
-  if (negative || (!word.empty() && word.front() == '+')) word.remove_prefix(1);
-  const std::size_t exponent = word.find_first_of("eE");
-  const bool tiny = exponent != std::string_view::npos ? word.substr(exponent + 1).starts_with('-')
-                                                       : word.starts_with('0') || word.starts_with('.');
-  const double magnitude = tiny ? 0.0 : std::numeric_limits<double>::infinity();
-  return negative ? -magnitude : magnitude;
-}
 
 }  // namespace
 
@@ -101,8 +91,7 @@ void Cursor::fail_at_word(std::string_view expected) {
   else if (found.empty())
     fail(ErrorCode::kSyntax, "the line ends where " + std::string(expected) + " is expected");
   else
-    fail(ErrorCode::kSyntax,
-         "expected " + std::string(expected) + ", got '" + std::string(found.substr(0, 40)) + "'");
+    fail(ErrorCode::kSyntax, "expected " + std::string(expected) + ", got " + in_quotes(found));
 }
 
 std::int64_t Cursor::integer() {
@@ -138,7 +127,7 @@ double Cursor::real() {
     fail_at_word("a number");
     return 0.0;
   }
-  if (status == std::errc::result_out_of_range) value = out_of_range_value(peek());
+  if (status == std::errc::result_out_of_range) value = beyond_doubles(peek());
   offset_ = static_cast<std::size_t>(stop - bytes_.data());
   return value;
 }

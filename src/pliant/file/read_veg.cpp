@@ -2,19 +2,13 @@
 #include "pliant/file/cursor.hpp"
 #include "pliant/file/raw_volume.hpp"
 #include "pliant/file/veg.hpp"
+#include "pliant/file/words.hpp"
 
 #include <algorithm>
 #include <charconv>
 
 namespace pliant {
 namespace {
-
-std::string upper(std::string_view word) {
-  std::string result(word);
-  for (char& c : result)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  return result;
-}
 
 struct ElementSet {
   std::string name;
@@ -56,7 +50,7 @@ class VegReader {
     if (!in_.next_row()) in_.fail(ErrorCode::kTruncated, "the file is empty", "export the mesh again");
     while (!in_.failed() && in_.next_row()) {
       const std::size_t at = in_.next_offset();
-      const std::string keyword = upper(in_.word());
+      const std::string keyword = upper_case(in_.word());
       if (!keyword.starts_with('*')) {
         in_.fail(ErrorCode::kSyntax,
                  "expected a section such as *VERTICES, got '" + keyword.substr(0, 40) + "'",
@@ -106,7 +100,7 @@ class VegReader {
     std::string constants;
     while (section_row()) constants += in_.rest_of_line();
     std::erase_if(constants, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
-    if (upper(constants) != "ENU,1000,1E6,0.45" && upper(constants) != "ENU,1000,1000000,0.45")
+    if (upper_case(constants) != "ENU,1000,1E6,0.45" && upper_case(constants) != "ENU,1000,1000000,0.45")
       raw_.extras.insert("the constants of the material '" + name.substr(0, 60) + "'");
   }
 
@@ -162,7 +156,7 @@ class VegReader {
     }
     need_row();
     const std::size_t shape_at = in_.next_offset();
-    const std::string shape = upper(in_.word());
+    const std::string shape = upper_case(in_.word());
     const bool tets = shape == "TET" || shape == "TETS";
     if (!in_.failed() && !tets && shape != "CUBIC")
       in_.fail(ErrorCode::kUnsupported, "elements of shape " + shape.substr(0, 40),

@@ -1,25 +1,9 @@
 #include "pliant/file/token_scanner.hpp"
 
-#include <charconv>
-#include <limits>
-
 namespace pliant {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\0'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// from_chars says "out of range" for both ends; the size tells which.
-double overflow_or_zero(std::string_view word) {
-  const bool negative = word.front() == '-';
-  if (negative) word.remove_prefix(1);
-  const std::size_t exponent = word.find_first_of("eE");
-  const bool tiny = exponent == std::string_view::npos
-                        ? word.find_first_not_of("0.") > word.find('.')
-                        : exponent + 1 < word.size() && word[exponent + 1] == '-';
-  const double size = tiny ? 0.0 : std::numeric_limits<double>::infinity();
-  return negative ? -size : size;
-}
 
 }  // namespace
 
@@ -100,36 +84,5 @@ std::string_view TokenScanner::next_word() {
 }
 
 Location TokenScanner::where() const { return {std::string(file_), word_line_, word_column_, {}}; }
-
-std::optional<double> to_number(std::string_view word) {
-  if (word.size() > 1 && word.front() == '+' && word[1] != '-') word.remove_prefix(1);
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (end != word.data() + word.size() || error == std::errc::invalid_argument) return std::nullopt;
-  if (error == std::errc::result_out_of_range) return overflow_or_zero(word);
-  return value;
-}
-
-std::optional<Index> to_integer(std::string_view word) {
-  if (word.size() > 1 && word.front() == '+' && is_digit(word[1])) word.remove_prefix(1);
-  Index value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (end != word.data() + word.size() || error != std::errc{}) return std::nullopt;
-  return value;
-}
-
-std::string lower_case(std::string_view word) {
-  std::string lower(word);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return lower;
-}
-
-std::string in_quotes(std::string_view word) {
-  constexpr std::size_t kShown = 40;
-  std::string shown = "'";
-  for (const char c : word.substr(0, kShown)) shown += c >= ' ' && c <= '~' ? c : '?';
-  return shown + (word.size() > kShown ? "...'" : "'");
-}
 
 }  // namespace pliant

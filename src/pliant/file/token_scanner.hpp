@@ -5,8 +5,8 @@
 #pragma once
 
 #include "pliant/base/result.hpp"
+#include "pliant/file/words.hpp"
 
-#include <optional>
 #include <string_view>
 
 namespace pliant {
@@ -47,14 +47,5 @@ class TokenScanner {
   Index word_line_ = 1;
   Index word_column_ = 1;
 };
-
-/// A decimal number, `+` allowed; what overflows is infinite, what underflows is 0; empty when not a number.
-[[nodiscard]] std::optional<double> to_number(std::string_view word);
-/// A decimal integer, `+` allowed; empty when it is none or does not fit.
-[[nodiscard]] std::optional<Index> to_integer(std::string_view word);
-/// Lower-case copy (ASCII only).
-[[nodiscard]] std::string lower_case(std::string_view word);
-/// The word as it may be shown in a message: bounded, printable.
-[[nodiscard]] std::string in_quotes(std::string_view word);
 
 }  // namespace pliant

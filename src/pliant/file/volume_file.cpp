@@ -8,6 +8,7 @@
 #include "pliant/file/veg.hpp"
 #include "pliant/file/vtk.hpp"
 #include "pliant/file/vtu.hpp"
+#include "pliant/file/words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,10 +22,7 @@ enum class Format { kUnknown, kMsh, kMedit, kTetgen, kVeg, kVtk, kVtu };
 constexpr std::string_view kReadable = ".msh, .mesh, .node/.ele, .veg, .vtk, .vtu (and .gz of them)";
 
 std::string lower_extension(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return extension;
+  return lower_case(path.extension().string());
 }
 
 /// The extension of the content: that of a.mesh.gz is .mesh.

@@ -3,6 +3,7 @@
 #include "pliant/base/text.hpp"
 #include "pliant/file/cursor.hpp"
 #include "pliant/file/vtk_data.hpp"
+#include "pliant/file/words.hpp"
 
 #include <bit>
 #include <charconv>
@@ -10,15 +11,8 @@
 namespace pliant {
 namespace {
 
-std::string lower(std::string_view word) {
-  std::string result(word);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
-
 std::optional<ScalarType> scalar_type(std::string_view word) {
-  const std::string name = lower(word);
+  const std::string name = lower_case(word);
   if (name == "char" || name == "signed_char") return ScalarType::kInt8;
   if (name == "unsigned_char") return ScalarType::kUInt8;
   if (name == "short") return ScalarType::kInt16;
@@ -43,7 +37,7 @@ class VtkReader {
     read_header();
     while (!in_.at_end()) {
       at_ = in_.next_offset();
-      read_section(lower(in_.word()));
+      read_section(lower_case(in_.word()));
     }
     if (in_.failed()) return in_.error();
     if (!cells_seen_ || !types_seen_)
@@ -71,15 +65,15 @@ class VtkReader {
     }
     in_.rest_of_line();  // title
     const std::size_t kind_at = in_.next_offset();
-    const std::string kind = lower(in_.word());
+    const std::string kind = lower_case(in_.word());
     if (kind != "ascii" && kind != "binary") {
       in_.fail(ErrorCode::kSyntax, "expected ASCII or BINARY", {}, kind_at);
       return;
     }
     in_.rest_of_line();
     const std::size_t dataset_at = in_.next_offset();
-    if (lower(in_.word()) != "dataset") in_.fail(ErrorCode::kSyntax, "expected DATASET", {}, dataset_at);
-    const std::string dataset = lower(in_.word());
+    if (lower_case(in_.word()) != "dataset") in_.fail(ErrorCode::kSyntax, "expected DATASET", {}, dataset_at);
+    const std::string dataset = lower_case(in_.word());
     if (!in_.failed() && dataset != "unstructured_grid")
       in_.fail(ErrorCode::kUnsupported, "a data set of kind " + dataset.substr(0, 40),
                "only UNSTRUCTURED_GRID holds tetrahedra and hexahedra", dataset_at);
@@ -218,7 +212,7 @@ class VtkReader {
     const ScalarType offset_type = type_of(header(1)[0]);
     cells_.offsets = read_numbers(offset_type, count, false).integers;
     at_ = in_.next_offset();
-    if (!in_.failed() && lower(in_.word()) != "connectivity")
+    if (!in_.failed() && lower_case(in_.word()) != "connectivity")
       in_.fail(ErrorCode::kSyntax, "expected CONNECTIVITY", {}, at_);
     const ScalarType type = type_of(header(1)[0]);
     cells_.connectivity = read_numbers(type, size, false).integers;
