@@ -11,6 +11,8 @@ find_path(PLIANT_XXHASH_INCLUDE xxhash.h REQUIRED)
 find_path(PLIANT_TOML_INCLUDE toml++/toml.h REQUIRED)
 find_path(PLIANT_SPECTRA_INCLUDE Spectra/SymGEigsShiftSolver.h REQUIRED)
 
+find_library(PLIANT_HDF5 NAMES hdf5_serial hdf5 REQUIRED)
+find_path(PLIANT_HDF5_INCLUDE hdf5.h PATH_SUFFIXES hdf5/serial REQUIRED)
 find_library(PLIANT_BLAS NAMES openblas REQUIRED)
 find_path(PLIANT_BLAS_INCLUDE cblas.h PATH_SUFFIXES x86_64-linux-gnu openblas REQUIRED)
 if(PLIANT_CHOLMOD)

@@ -1,0 +1,281 @@
+#include "pliant/store/reduced_cache.hpp"
+
+#include "pliant/base/atomic_file.hpp"
+#include "pliant/base/hash.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cctype>
+#include <cmath>
+#include <cstring>
+#include <system_error>
+
+namespace pliant {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the file is little-endian; other hosts must swap");
+
+constexpr std::string_view kMagic{"PLRB\r\n\x1a\n", 8};
+constexpr std::size_t kVersionAt = 8, kSizeAt = 16, kKeyAt = 24, kChecksumAt = 56, kDigits = 32;
+
+constexpr double kLargestRank = 10000.0;  // r⁴ stays within an Index
+constexpr double kLargestCount = 1e12;    // of degrees of freedom and groups: exact in a double
+constexpr const char* kSizes = "sizes";   // r, degrees of freedom, groups, has forms, is free
+
+/// Calls visit(name, shape, values) for every array but the sizes: one list for both directions.
+template <class Body, class Visit>
+void each_array(Body& body, const Visit& visit) {
+  const auto vector = [&](const std::string& name, auto& v) {
+    visit(name, std::vector<Index>{v.size()}, v.data());
+  };
+  const auto matrix = [&](const std::string& name, auto& m) {  // columns are contiguous
+    visit(name, std::vector<Index>{m.cols(), m.rows()}, m.data());
+  };
+  const auto number = [&](const std::string& name, auto& x) { visit(name, std::vector<Index>{1}, &x); };
+  matrix("basis/shapes", body.basis.shapes);
+  vector("basis/strength", body.basis.strength);
+  number("basis/captured", body.basis.captured);
+  vector("origin", body.origin);
+  for (std::size_t g = 0; g < body.inertia.size(); ++g) {
+    auto& inertia = body.inertia[g];
+    const std::string group = fmt::format("inertia/{}/", g);
+    number(group + "mass", inertia.mass);
+    vector(group + "first", inertia.first);
+    matrix(group + "second", inertia.second);
+    matrix(group + "shape_first", inertia.shape_first);
+    matrix(group + "shape_position", inertia.shape_position);
+    matrix(group + "shape_shape", inertia.shape_shape);
+    matrix(group + "shape_mass", inertia.shape_mass);
+  }
+  if (!body.forms) return;
+  const auto form = [&](const std::string& group, auto& f) {
+    vector(group + "second", f.second);
+    vector(group + "third", f.third);
+    vector(group + "fourth", f.fourth);
+  };
+  for (std::size_t g = 0; g < body.forms->lambda.size(); ++g) {
+    form(fmt::format("forms/{}/lambda/", g), body.forms->lambda[g]);
+    form(fmt::format("forms/{}/mu/", g), body.forms->mu[g]);
+  }
+}
+
+struct Sizes {
+  Index rank = 0, dofs = 0, groups = 0;
+  bool forms = false, free = false;
+
+  /// How many numbers a body of these sizes has; a double cannot overflow.
+  [[nodiscard]] double numbers() const {
+    const auto r = static_cast<double>(rank), g = static_cast<double>(groups);
+    const double form = r * (r + 1) / 2 * (1 + (r + 2) / 3 * (1 + (r + 3) / 4));
+    return r * static_cast<double>(dofs) + r + 4 + g * (13 + 12 * r + 10 * r * r + (forms ? 2 * form : 0));
+  }
+};
+
+std::optional<Sizes> read_sizes(const Hdf5Image& image) {
+  std::array<double, 5> raw{};
+  const std::array<Index, 1> shape{5};
+  if (!image.read(kSizes, shape, raw.data())) return std::nullopt;
+  const std::array<double, 5> largest{kLargestRank, kLargestCount, kLargestCount, 1.0, 1.0};
+  for (std::size_t i = 0; i < raw.size(); ++i)
+    if (!(raw[i] >= 0.0 && raw[i] <= largest[i] && raw[i] == std::floor(raw[i]))) return std::nullopt;
+  if (static_cast<Index>(raw[1]) % 3 != 0) return std::nullopt;
+  return Sizes{static_cast<Index>(raw[0]), static_cast<Index>(raw[1]), static_cast<Index>(raw[2]),
+               raw[3] == 1.0, raw[4] == 1.0};
+}
+
+ReducedBody empty_body(const Sizes& sizes) {
+  ReducedBody body;
+  body.basis.shapes.resize(sizes.dofs, sizes.rank);
+  body.basis.strength.resize(sizes.rank);
+  body.basis.free = sizes.free;
+  const auto groups = static_cast<std::size_t>(sizes.groups);
+  body.inertia.assign(groups, InertiaIntegrals::zero(sizes.rank));
+  if (sizes.forms) {
+    const std::vector<QuarticForm> zeros(groups, QuarticForm::zero(sizes.rank));
+    body.forms = StvkForms{zeros, zeros};
+  }
+  return body;
+}
+
+template <class T>
+T number_at(std::string_view bytes, std::size_t place) {
+  T value;
+  std::memcpy(&value, bytes.data() + place, sizeof(T));
+  return value;
+}
+
+template <class T>
+void put_number(std::string& bytes, std::size_t place, T value) {
+  std::memcpy(bytes.data() + place, &value, sizeof(T));
+}
+
+std::string digest(std::string_view text) {
+  Hasher hasher;
+  hasher.add(text);
+  return hasher.hex();
+}
+
+/// Of all bytes but the checksum's own.
+std::string checksum(std::string_view bytes) {
+  Hasher hasher;
+  hasher.add(bytes.substr(0, kChecksumAt));
+  hasher.add(bytes.substr(kChecksumAt + kDigits));
+  return hasher.hex();
+}
+
+Diagnostic distrust(ErrorCode code, const std::string& file, std::string what, std::string key = {}) {
+  return {code, {file, 0, 0, std::move(key)}, std::move(what), "it is built anew"};
+}
+
+/// What is wrong with the header or the sum of the bytes.
+std::optional<Diagnostic> check_seal(std::string_view bytes, std::string_view key, const std::string& name) {
+  if (bytes.substr(0, kMagic.size()) != kMagic)
+    return distrust(ErrorCode::kSyntax, name, "this is no reduced body of ours");
+  if (bytes.size() < kReducedCacheHeader)
+    return distrust(ErrorCode::kTruncated, name, fmt::format("ends after {} bytes", bytes.size()));
+  if (const auto version = number_at<std::uint32_t>(bytes, kVersionAt); version != kReducedCacheVersion)
+    return distrust(ErrorCode::kUnsupported, name,
+                    fmt::format("is of version {}, this program writes {}", version, kReducedCacheVersion));
+  const auto claimed = number_at<std::uint64_t>(bytes, kSizeAt);
+  if (const std::size_t there = bytes.size() - kReducedCacheHeader; claimed != there)
+    return distrust(claimed > there ? ErrorCode::kTruncated : ErrorCode::kInconsistent, name,
+                    fmt::format("has {} bytes behind its header instead of {}", there, claimed));
+  if (bytes.substr(kChecksumAt, kDigits) != checksum(bytes))
+    return distrust(ErrorCode::kInconsistent, name, "is damaged: its checksum does not agree", "checksum");
+  if (bytes.substr(kKeyAt, kDigits) != digest(key))
+    return distrust(ErrorCode::kInconsistent, name, "was made from other inputs", "key");
+  return std::nullopt;
+}
+
+bool is_key(const std::string& key) {
+  return !key.empty() &&
+         std::all_of(key.begin(), key.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
+}
+
+template <class T>
+void add_list(Hasher& hasher, std::span<const T> list) {
+  static_assert(std::has_unique_object_representations_v<T> || std::is_same_v<T, double>);
+  const auto size = static_cast<std::uint64_t>(list.size());  // first: lists must not run into each other
+  hasher.add(&size, sizeof(size));
+  hasher.add(list.data(), list.size_bytes());
+}
+
+}  // namespace
+
+std::string reduced_body_key(const ElasticBody& body, std::span<const VertexId> held,
+                             std::string_view recipe) {
+  Hasher hasher;
+  hasher.add(&kReducedCacheVersion, sizeof(kReducedCacheVersion));
+  const VectorX& rest = body.rest_positions();
+  add_list(hasher, std::span<const double>(rest.data(), static_cast<std::size_t>(rest.size())));
+  add_list(hasher, std::span<const Tet>(body.mesh().tets));
+  add_list(hasher, std::span<const Hex>(body.mesh().hexes));
+  add_list(hasher, std::span<const Index>(body.materials().of_element));
+  for (const Material& material : body.materials().materials) {
+    hasher.add(law_name(material.law));
+    const std::array<double, 5> numbers{material.young, material.poisson, material.density,
+                                        material.invertible ? 1.0 : 0.0, material.inversion_threshold};
+    add_list(hasher, std::span<const double>(numbers));
+  }
+  add_list(hasher, held);
+  hasher.add(recipe);
+  return hasher.hex();
+}
+
+std::vector<NamedArray> reduced_body_arrays(const ReducedBody& body, std::vector<double>& sizes) {
+  PLIANT_ASSERT(!body.forms || body.forms->lambda.size() == body.inertia.size());
+  sizes = {static_cast<double>(body.size()), static_cast<double>(body.basis.shapes.rows()),
+           static_cast<double>(body.inertia.size()), body.forms ? 1.0 : 0.0, body.basis.free ? 1.0 : 0.0};
+  std::vector<NamedArray> arrays{{kSizes, {static_cast<Index>(sizes.size())}, sizes.data()}};
+  each_array(body, [&](const std::string& name, const std::vector<Index>& shape, const double* values) {
+    arrays.push_back({name, shape, values});
+  });
+  return arrays;
+}
+
+std::string seal_reduced_body(std::string_view payload, std::string_view key) {
+  std::string bytes(kReducedCacheHeader, '\0');
+  bytes.replace(0, kMagic.size(), kMagic);
+  put_number(bytes, kVersionAt, kReducedCacheVersion);
+  put_number(bytes, kSizeAt, static_cast<std::uint64_t>(payload.size()));
+  bytes.replace(kKeyAt, kDigits, digest(key));
+  bytes += payload;
+  bytes.replace(kChecksumAt, kDigits, checksum(bytes));
+  return bytes;
+}
+
+Result<std::string> reduced_body_image(const ReducedBody& body, std::string_view key) {
+  std::vector<double> sizes;
+  Result<std::string> payload = write_hdf5(reduced_body_arrays(body, sizes));
+  if (!payload) return payload;
+  return seal_reduced_body(payload.value(), key);
+}
+
+Result<ReducedBody> parse_reduced_body(std::string_view bytes, std::string_view key,
+                                       const std::string& name) {
+  if (std::optional<Diagnostic> problem = check_seal(bytes, key, name)) return *std::move(problem);
+  const std::string_view payload = bytes.substr(kReducedCacheHeader);
+  const Hdf5Image image(payload);
+  if (!image.ok()) return distrust(ErrorCode::kSyntax, name, "holds no HDF5 file");
+  const std::optional<Sizes> sizes = read_sizes(image);
+  if (!sizes) return distrust(ErrorCode::kInconsistent, name, "has no sizes that could be", kSizes);
+  const auto available = static_cast<double>(payload.size() / sizeof(double));
+  if (sizes->numbers() > available)
+    return distrust(ErrorCode::kInconsistent, name, "claims more numbers than it has bytes for", kSizes);
+
+  ReducedBody body = empty_body(*sizes);
+  Diagnostics errors;
+  each_array(body, [&](const std::string& array, const std::vector<Index>& shape, double* values) {
+    if (!errors.empty()) return;
+    if (!image.read(array, shape, values)) {
+      errors.push_back(distrust(ErrorCode::kInconsistent, name, "is missing or of another shape", array));
+      return;
+    }
+    Index count = 1;
+    for (const Index size : shape) count *= size;
+    if (!Eigen::Map<const VectorX>(values, count).allFinite())
+      errors.push_back(distrust(ErrorCode::kNonFinite, name, "holds a number that is not finite", array));
+  });
+  if (!errors.empty()) return errors;
+  return body;
+}
+
+std::filesystem::path ReducedCache::file(const std::string& key) const {
+  PLIANT_ASSERT(is_key(key));
+  return folder_ / (key + ".h5");
+}
+
+std::optional<ReducedBody> ReducedCache::load(const std::string& key, Diagnostics& notes) const {
+  const std::filesystem::path path = file(key);
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return std::nullopt;
+  const Result<std::string> bytes = read_file(path);
+  if (!bytes) {
+    notes.insert(notes.end(), bytes.errors().begin(), bytes.errors().end());
+    return std::nullopt;
+  }
+  Result<ReducedBody> body = parse_reduced_body(bytes.value(), key, path.string());
+  if (!body) {
+    notes.insert(notes.end(), body.errors().begin(), body.errors().end());
+    return std::nullopt;
+  }
+  return std::move(body).value();
+}
+
+Status ReducedCache::save(const std::string& key, const ReducedBody& body) const {
+  const Result<std::string> bytes = reduced_body_image(body, key);
+  if (!bytes) return bytes.errors();
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  if (error)
+    return Diagnostic{ErrorCode::kUnwritable,
+                      {folder_.string(), 0, 0, {}},
+                      "cannot make the folder: " + error.message(),
+                      "choose another cache folder"};
+  return write_file(file(key), bytes.value());
+}
+
+}  // namespace pliant

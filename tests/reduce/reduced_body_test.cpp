@@ -1,0 +1,79 @@
+#include "pliant/reduce/reduced_body.hpp"
+
+#include "fem/bodies.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pliant {
+namespace {
+
+constexpr Index kSize = 6;
+
+Basis random_basis(const ElasticBody& body) {
+  Rng rng(3);
+  Basis basis;
+  basis.shapes.resize(body.dof_count(), kSize);
+  for (Index l = 0; l < kSize; ++l) basis.shapes.col(l) = test::random_vector(body.dof_count(), rng);
+  basis.strength = VectorX::LinSpaced(kSize, 1.0, 0.1);
+  basis.captured = 0.9;
+  basis.free = true;
+  return basis;
+}
+
+TEST(ReducedBody, HasItsOriginAtTheCentreOfMass) {
+  const ElasticBody body(test::distorted_box(ElementKind::kTet, {2, 2, 2}, 3),
+                         {{test::material_of(Law::kStvk)}, {}});
+  const ReducedBody reduced = reduce_body(body, random_basis(body), no_progress()).value();
+  ASSERT_EQ(reduced.inertia.size(), 1U);
+  EXPECT_LT(reduced.inertia[0].first.norm(), 1e-14);  // ∫ X about it vanishes
+  EXPECT_LT((reduced.origin - Vector3(0.5, 0.35, 0.25)).norm(), 0.05);
+  EXPECT_EQ(reduced.size(), kSize);
+}
+
+TEST(ReducedBody, HasPolynomialsWhenEveryLawHasThem) {
+  for (const Law second : {Law::kLinear, Law::kNeoHookean}) {
+    MaterialMap map{{test::material_of(Law::kStvk), test::material_of(second)}, {}};
+    map.of_element = {0, 1};
+    const ElasticBody body(generate_box({2, 1, 1}, {2, 1, 1}, ElementKind::kHex), map);
+    const ReducedBody reduced = reduce_body(body, random_basis(body), no_progress()).value();
+    EXPECT_EQ(reduced.forms.has_value(), second == Law::kLinear);
+    EXPECT_EQ(reduced.inertia.size(), 2U);
+    ASSERT_EQ(reduced.stages.size(), second == Law::kLinear ? 2U : 1U);
+    EXPECT_EQ(reduced.stages[0].name, "inertia");
+  }
+}
+
+/// Cutting what was built is the same as building in the cut basis.
+TEST(ReducedBody, HeadIsTheBodyInTheFirstShapes) {
+  const ElasticBody body(test::distorted_box(ElementKind::kHex, {2, 2, 2}, 3),
+                         {{test::material_of(Law::kStvk)}, {}});
+  Basis basis = random_basis(body);
+  const ReducedBody whole = reduce_body(body, basis, no_progress()).value();
+  basis.shapes = basis.shapes.leftCols(4).eval();
+  basis.strength = basis.strength.head(4).eval();
+  const ReducedBody small = reduce_body(body, basis, no_progress()).value();
+  const ReducedBody head = whole.head(4);
+  EXPECT_EQ(head.basis.shapes, small.basis.shapes);
+  EXPECT_EQ(head.basis.strength, small.basis.strength);
+  EXPECT_TRUE(head.basis.free);
+  EXPECT_LT(head.basis.captured, whole.basis.captured);
+  EXPECT_EQ(head.origin, small.origin);
+  EXPECT_LT(test::relative_error(head.inertia[0].shape_shape, small.inertia[0].shape_shape), 1e-13);
+  ASSERT_TRUE(head.forms && small.forms);
+  EXPECT_EQ(head.forms->size(), 4);
+  EXPECT_LT(test::relative_error(head.forms->lambda[0].fourth, small.forms->lambda[0].fourth), 1e-12);
+  EXPECT_LT(test::relative_error(head.forms->mu[0].third, small.forms->mu[0].third), 1e-12);
+}
+
+TEST(ReducedBody, CanBeInterrupted) {
+  const ElasticBody body(generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kHex),
+                         {{test::material_of(Law::kStvk)}, {}});
+  Progress::cancel_flag() = true;
+  const Result<ReducedBody> reduced = reduce_body(body, random_basis(body), no_progress());
+  Progress::cancel_flag() = false;
+  ASSERT_FALSE(reduced.ok());
+  EXPECT_EQ(reduced.error().code, ErrorCode::kCancelled);
+}
+
+}  // namespace
+}  // namespace pliant

@@ -1,0 +1,273 @@
+#include "pliant/store/reduced_cache.hpp"
+
+#include "fem/bodies.hpp"
+#include "pliant/base/atomic_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+namespace pliant {
+namespace {
+
+constexpr const char* kKey = "0123456789abcdef0123456789abcdef";
+
+/// Random numbers in all places; nothing here is a real body, but everything has the right size.
+ReducedBody sample(Index r, std::size_t groups, bool forms) {
+  Rng rng(17);
+  const auto fill = [&](auto& matrix) {
+    for (Index i = 0; i < matrix.size(); ++i) matrix.data()[i] = rng.uniform(-1.0, 1.0);
+  };
+  ReducedBody body;
+  body.basis.shapes.resize(24, r);
+  body.basis.strength.resize(r);
+  fill(body.basis.shapes);
+  fill(body.basis.strength);
+  body.basis.captured = 0.75;
+  body.basis.free = true;
+  fill(body.origin);
+  for (std::size_t g = 0; g < groups; ++g) {
+    InertiaIntegrals& inertia = body.inertia.emplace_back(InertiaIntegrals::zero(r));
+    inertia.mass = rng.uniform(0.0, 1.0);
+    fill(inertia.first);
+    fill(inertia.second);
+    fill(inertia.shape_first);
+    fill(inertia.shape_position);
+    fill(inertia.shape_shape);
+    fill(inertia.shape_mass);
+  }
+  if (forms) {
+    body.forms.emplace();
+    for (std::size_t g = 0; g < 2 * groups; ++g) {
+      QuarticForm form = QuarticForm::zero(r);
+      fill(form.second);
+      fill(form.third);
+      fill(form.fourth);
+      (g % 2 == 0 ? body.forms->lambda : body.forms->mu).push_back(form);
+    }
+  }
+  body.stages = {{"inertia", 1.0}};
+  return body;
+}
+
+/// The bytes of every number that a body holds.
+std::string bits(const ReducedBody& body) {
+  std::vector<double> sizes;
+  std::string all;
+  for (const NamedArray& array : reduced_body_arrays(body, sizes)) {
+    Index count = 1;
+    for (const Index size : array.shape) count *= size;
+    all += array.name;
+    all.append(reinterpret_cast<const char*>(array.values), static_cast<std::size_t>(count) * sizeof(double));
+  }
+  return all;
+}
+
+std::string image(const ReducedBody& body) { return reduced_body_image(body, kKey).value(); }
+
+TEST(ReducedCache, ReadsBackEveryBit) {
+  ReducedBody body = sample(5, 2, true);
+  body.basis.shapes(3, 2) = -0.0;
+  body.inertia[1].shape_mass(1, 1) = std::numeric_limits<double>::denorm_min();
+  for (const ReducedBody& written : {body, sample(5, 3, false), sample(1, 1, true), sample(0, 1, true)}) {
+    const std::string bytes = image(written);
+    const Result<ReducedBody> read = parse_reduced_body(bytes, kKey, "x.h5");
+    ASSERT_TRUE(read.ok()) << to_string(read.error());
+    EXPECT_EQ(bits(read.value()), bits(written));
+    EXPECT_EQ(read.value().basis.free, written.basis.free);
+    EXPECT_EQ(read.value().forms.has_value(), written.forms.has_value());
+    EXPECT_TRUE(read.value().stages.empty());
+    if (written.forms) {
+      EXPECT_EQ(read.value().forms->size(), written.size());
+    }
+    EXPECT_EQ(image(read.value()), bytes);  // canonical
+  }
+}
+
+TEST(ReducedCache, KeepsABodyOfAFolder) {
+  const test::TemporaryFolder folder;
+  const ReducedCache cache(folder.path() / "deep" / "cache");
+  Diagnostics notes;
+  EXPECT_FALSE(cache.load(kKey, notes));
+  EXPECT_TRUE(notes.empty());  // not there is no trouble
+  const ReducedBody body = sample(4, 1, true);
+  ASSERT_TRUE(cache.save(kKey, body).ok());
+  ASSERT_TRUE(cache.save(kKey, body).ok());  // again, over it
+  const auto loaded = cache.load(kKey, notes);
+  ASSERT_TRUE(loaded && notes.empty());
+  EXPECT_EQ(bits(*loaded), bits(body));
+
+  // under another name it is another's body
+  std::filesystem::rename(cache.file(kKey), cache.file("ffff"));
+  EXPECT_FALSE(cache.load("ffff", notes));
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0].code, ErrorCode::kInconsistent);
+  EXPECT_EQ(notes[0].where.key, "key");
+  EXPECT_EQ(notes[0].where.file, cache.file("ffff").string());
+}
+
+TEST(ReducedCache, CannotSaveWhereAFileIsInTheWay) {
+  const test::TemporaryFolder folder;
+  ASSERT_TRUE(write_file(folder.path() / "file", "x").ok());
+  const Status saved = ReducedCache(folder.path() / "file" / "cache").save(kKey, sample(1, 1, false));
+  ASSERT_FALSE(saved.ok());
+  EXPECT_EQ(saved.error().code, ErrorCode::kUnwritable);
+}
+
+/// One random change of a file: bits, a cut, an extension, two blocks exchanged, a block of zeros.
+std::string damaged(const std::string& good, Rng& rng) {
+  const auto below = [&](std::size_t n) {
+    return std::min(n - 1, static_cast<std::size_t>(rng.uniform(0.0, static_cast<double>(n))));
+  };
+  std::string bytes = good;
+  switch (below(5)) {
+    case 0:
+      for (std::size_t i = below(3) + 1; i > 0; --i) bytes[below(bytes.size())] ^= char(1U << below(8));
+      break;
+    case 1:
+      bytes.resize(below(bytes.size()));
+      break;
+    case 2:
+      for (std::size_t i = below(600) + 1; i > 0; --i) bytes.push_back(char(below(256)));
+      break;
+    case 3: {
+      const std::size_t size = below(500) + 8;
+      std::swap_ranges(bytes.begin(), bytes.begin() + Index(size),
+                       bytes.begin() + Index(bytes.size() - size));
+      const std::size_t a = below(bytes.size() - size), b = below(bytes.size() - size);
+      std::memmove(bytes.data() + a, good.data() + b, size);
+      break;
+    }
+    default: {
+      const std::size_t size = below(2000) + 1, at = below(bytes.size() - size);
+      std::fill_n(bytes.begin() + Index(at), size, '\0');
+    }
+  }
+  return bytes;
+}
+
+TEST(ReducedCache, TrustsNoneOfAThousandDamagedFiles) {
+  const test::TemporaryFolder folder;
+  const ReducedCache cache(folder.path());
+  const ReducedBody body = sample(4, 2, true);
+  ASSERT_TRUE(cache.save(kKey, body).ok());
+  const std::string good = read_file(cache.file(kKey)).value();
+  Rng rng(99);
+  int done = 0;
+  while (done < 1000) {
+    const std::string bad = damaged(good, rng);
+    if (bad == good) continue;
+    ++done;
+    std::ofstream(cache.file(kKey), std::ios::binary | std::ios::trunc) << bad;
+    Diagnostics notes;
+    EXPECT_FALSE(cache.load(kKey, notes)) << done;
+    ASSERT_EQ(notes.size(), 1U) << done;
+    EXPECT_EQ(notes[0].where.file, cache.file(kKey).string());
+    EXPECT_FALSE(notes[0].remedy.empty());
+  }
+  ASSERT_TRUE(cache.save(kKey, body).ok());  // built anew, it serves again
+  Diagnostics notes;
+  EXPECT_TRUE(cache.load(kKey, notes) && notes.empty());
+}
+
+TEST(ReducedCache, SaysWhatIsWrong) {
+  const std::string good = image(sample(3, 1, true));
+  const auto code = [&](const std::string& bytes) {
+    const Result<ReducedBody> read = parse_reduced_body(bytes, kKey, "x.h5");
+    return read.ok() ? ErrorCode::kUsage : read.error().code;
+  };
+  EXPECT_EQ(code(""), ErrorCode::kSyntax);
+  EXPECT_EQ(code("PK\x03\x04 something else"), ErrorCode::kSyntax);
+  EXPECT_EQ(code(good.substr(512)), ErrorCode::kSyntax);  // bare HDF5, without our seal
+  EXPECT_EQ(code(good.substr(0, 100)), ErrorCode::kTruncated);
+  EXPECT_EQ(code(good.substr(0, good.size() - 1)), ErrorCode::kTruncated);
+  EXPECT_EQ(code(good + '\0'), ErrorCode::kInconsistent);
+  std::string old = good;
+  old[8] = char(kReducedCacheVersion + 1);
+  EXPECT_EQ(code(old), ErrorCode::kUnsupported);
+  EXPECT_EQ(code(seal_reduced_body("no HDF5", kKey)), ErrorCode::kSyntax);
+  EXPECT_EQ(code(seal_reduced_body("", kKey)), ErrorCode::kSyntax);
+}
+
+/// Files with a right checksum whose arrays do not fit together: `edit` changes the arrays before writing.
+std::pair<ErrorCode, std::string> read_edited(const std::function<void(std::vector<NamedArray>&)>& edit) {
+  const ReducedBody body = sample(3, 2, true);
+  std::vector<double> sizes;
+  std::vector<NamedArray> arrays = reduced_body_arrays(body, sizes);
+  edit(arrays);
+  const Result<std::string> payload = write_hdf5(arrays);
+  if (!payload) return {ErrorCode::kUsage, "not written"};
+  const auto read = parse_reduced_body(seal_reduced_body(payload.value(), kKey), kKey, "x.h5");
+  if (read) return {ErrorCode::kUsage, ""};
+  return {read.error().code, read.error().where.key};
+}
+
+NamedArray& named(std::vector<NamedArray>& arrays, const std::string& name) {
+  return *std::find_if(arrays.begin(), arrays.end(), [&](const NamedArray& a) { return a.name == name; });
+}
+
+TEST(ReducedCache, ChecksArraysAgainstEachOther) {
+  using Edited = std::pair<ErrorCode, std::string>;
+  const Edited whole{ErrorCode::kUsage, ""};
+  EXPECT_EQ(read_edited([](auto&) {}), whole);
+
+  const ReducedBody body = sample(3, 2, true);
+  std::vector<double> sizes;
+  for (const NamedArray& array : reduced_body_arrays(body, sizes)) {
+    const Edited refused{ErrorCode::kInconsistent, array.name};
+    EXPECT_EQ(read_edited([&](auto& arrays) {
+                std::erase_if(arrays, [&](const NamedArray& a) { return a.name == array.name; });
+              }),
+              refused);  // missing
+    EXPECT_EQ(read_edited([&](auto& arrays) { named(arrays, array.name).shape.back() -= 1; }), refused);
+    EXPECT_EQ(read_edited([&](auto& arrays) { named(arrays, array.name).shape.push_back(1); }), refused);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<double> nans(1000, nan);
+    const ErrorCode code = array.name == "sizes" ? ErrorCode::kInconsistent : ErrorCode::kNonFinite;
+    EXPECT_EQ(read_edited([&](auto& arrays) { named(arrays, array.name).values = nans.data(); }),
+              Edited(code, array.name));
+  }
+}
+
+/// Sizes that would need more memory than there is, or are no sizes at all.
+TEST(ReducedCache, AllocatesNothingThatAFileMerelyClaims) {
+  const std::vector<std::vector<double>> claims{
+      {1e4, 3e11, 1, 1, 0}, {3, 24, 1e12, 1, 1}, {1e9, 24, 1, 1, 1},  {3, -24, 1, 1, 1}, {3.5, 24, 2, 1, 1},
+      {3, 24, 2, 2, 1},     {3, 25, 2, 1, 1},    {1e300, 3, 2, 1, 1}, {1e4, 24, 2, 1, 1}};
+  for (const std::vector<double>& claim : claims) {
+    const auto [code, key] = read_edited([&](auto& arrays) { arrays[0].values = claim.data(); });
+    EXPECT_EQ(code, ErrorCode::kInconsistent);
+    EXPECT_EQ(key, "sizes");
+  }
+  // an honest file, but others expect fewer coordinates or groups
+  for (const std::vector<double>& claim : {std::vector<double>{2, 24, 2, 1, 1}, {0, 24, 2, 1, 1}}) {
+    const auto [code, key] = read_edited([&](auto& arrays) { arrays[0].values = claim.data(); });
+    EXPECT_EQ(code, ErrorCode::kInconsistent);
+    EXPECT_EQ(key, "basis/shapes");
+  }
+}
+
+TEST(ReducedCache, KeyFollowsEveryInput) {
+  const auto key = [](double x, double young, double density, VertexId held, const char* recipe) {
+    VolumeMesh mesh = generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kTet);
+    mesh.vertices[0].x() += x;
+    Material material = test::material_of(Law::kStvk);
+    material.young = young;
+    material.density = density;
+    const std::vector<VertexId> vertices{held};
+    return reduced_body_key(ElasticBody(mesh, {{material}, {}}), vertices, recipe);
+  };
+  const std::string first = key(0.0, 1.0, 1.0, 0, "r = 10");
+  EXPECT_EQ(first, key(0.0, 1.0, 1.0, 0, "r = 10"));
+  EXPECT_EQ(first.size(), 32U);
+  EXPECT_NE(first, key(1e-15, 1.0, 1.0, 0, "r = 10"));
+  EXPECT_NE(first, key(0.0, 2.0, 1.0, 0, "r = 10"));
+  EXPECT_NE(first, key(0.0, 1.0, 2.0, 0, "r = 10"));
+  EXPECT_NE(first, key(0.0, 1.0, 1.0, 1, "r = 10"));
+  EXPECT_NE(first, key(0.0, 1.0, 1.0, 0, "r = 11"));
+}
+
+}  // namespace
+}  // namespace pliant
