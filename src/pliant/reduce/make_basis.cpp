@@ -12,6 +12,10 @@ namespace pliant {
 namespace {
 
 constexpr double kHeldMoves = 1e-6;  // of the largest displacement
+/// Largest weighted derivative over the first mode. Eq. 16 leaves it to the units of amplitude: a derivative
+/// grows with the square of what a mode grows with. A quarter is a beam bent by a fifth of its length
+/// (docs/theory/reduction.md has the figures).
+constexpr double kDerivativeShare = 0.25;
 
 Diagnostic cancelled() { return {ErrorCode::kCancelled, {}, "interrupted", ""}; }
 
@@ -73,6 +77,8 @@ Result<Basis> automatic_basis(const RestSystem& system, const NaturalModes& mode
     Result<MatrixX> derivatives = derivatives_of(system, modes, k, settings.kind, progress);
     if (!derivatives) return derivatives.errors();
     scale_derivatives(modes.squared.head(k), derivatives.value());
+    const double largest = mass_norms(system.body(), derivatives.value()).maxCoeff();
+    if (largest > 0.0) derivatives.value() *= kDerivativeShare / largest;
     X.conservativeResize(Eigen::NoChange, k + derivatives.value().cols());
     X.rightCols(derivatives.value().cols()) = derivatives.value();
   }
