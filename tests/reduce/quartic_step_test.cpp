@@ -1,5 +1,6 @@
 #include "pliant/reduce/quartic_step.hpp"
 
+#include "support/allocations.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>
@@ -82,6 +83,53 @@ TEST_P(QuarticStepSizes, FloatStorageCostsFloatPrecisionOnly) {
   RecordProperty("stiffness_error", std::to_string(error_K));
   EXPECT_LT(error_f, 1e-5);
   EXPECT_LT(error_K, 1e-5);
+}
+
+TEST_P(QuarticStepSizes, AllocatesNothingAfterConstruction) {
+  if (!test::counts_allocations()) GTEST_SKIP() << "no counter in this build: allocations are NOT counted";
+  const Index r = GetParam();
+  Rng rng(7);
+  const QuarticForm form = random_form(r, rng);
+  QuarticStep<double> step(r);
+  QuarticStep<float> step_float(r);
+  const VectorX q = test::random_vector(r, rng);
+  VectorX f(r);
+  MatrixX K(r, r);
+  const std::size_t before = test::allocation_count();
+  step.assign(form);
+  step.evaluate(q, f, K);
+  step.evaluate(q, f);
+  step_float.assign(form);
+  step_float.evaluate(q, f, K);
+  step_float.evaluate(q, f);
+  EXPECT_EQ(test::allocation_count(), before);
+  const MatrixX copy = K;
+  EXPECT_EQ(test::allocation_count(), before + 1) << copy.norm();  // the counter counts
+}
+
+TEST_P(QuarticStepSizes, WritesIntoBlocksAndForgetsTheFormBefore) {
+  const Index r = GetParam();
+  Rng rng(8);
+  const QuarticForm first = random_form(r, rng);
+  const QuarticForm second = random_form(r, rng);
+  const VectorX q = test::random_vector(r, rng);
+  QuarticStep<double> reused(r);
+  QuarticStep<double> fresh(r);
+  VectorX f(r), expected(r);
+  MatrixX K(r, r), wide = MatrixX::Constant(r + 3, r + 2, 5.0);
+  reused.assign(first);
+  reused.evaluate(q, f, K);
+  reused.assign(second);
+  fresh.assign(second);
+  const double energy = fresh.evaluate(q, expected, K);
+  EXPECT_EQ(reused.evaluate(q, f, wide.block(1, 1, r, r)), energy);
+  EXPECT_EQ(f, expected);
+  EXPECT_EQ(wide.block(1, 1, r, r), K);
+  EXPECT_EQ(wide.row(0).minCoeff(), 5.0);
+  EXPECT_EQ(wide.bottomRows(2).minCoeff(), 5.0);
+  const double energy_only = reused.evaluate(q, f);
+  EXPECT_NEAR(energy_only, energy, 1e-13 * second.fourth.norm());
+  EXPECT_LT(test::relative_error(f, expected), 1e-13);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, QuarticStepSizes, testing::Values(1, 2, 3, 4, 5, 7, 8, 9, 12, 30));

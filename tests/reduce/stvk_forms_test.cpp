@@ -3,6 +3,7 @@
 #include "fem/bodies.hpp"
 #include "pliant/base/parallel.hpp"
 #include "pliant/reduce/quartic_step.hpp"
+#include "pliant/reduce/stvk_rows.hpp"
 
 #include <gtest/gtest.h>
 
@@ -110,8 +111,142 @@ TEST_P(StvkFormsOf, EqualTheExactProjection) {
   }
 }
 
+/// New λ and μ on old forms are the forms of a body made of them.
+TEST_P(StvkFormsOf, FollowEditsOfMaterials) {
+  MaterialMap map = map_of(GetParam());
+  const ElasticBody body(GetParam().mesh, map);
+  const MatrixX U = random_basis(body, 5, 8);
+  const auto forms = make_stvk_forms(body, U, no_progress());
+  for (Material& m : map.materials) {
+    m.young *= 7.0;
+    m.poisson = 0.4 - m.poisson;
+  }
+  const ElasticBody edited_body(GetParam().mesh, map);
+  const auto rebuilt = make_stvk_forms(edited_body, U, no_progress());
+  QuarticForm edited = QuarticForm::zero(5);
+  QuarticForm expected = QuarticForm::zero(5);
+  QuarticForm old = QuarticForm::zero(5);
+  forms.value().combine(map.materials, edited);
+  rebuilt.value().combine(map.materials, expected);
+  forms.value().combine(body.materials().materials, old);
+  EXPECT_LT(test::relative_error(edited.second, expected.second), 1e-12);
+  EXPECT_GT(test::relative_error(old.second, expected.second), 0.1);  // the edit matters
+  if (expected.fourth.norm() > 0.0) {
+    EXPECT_LT(test::relative_error(edited.third, expected.third), 1e-12);
+    EXPECT_LT(test::relative_error(edited.fourth, expected.fourth), 1e-12);
+  }
+}
+
+TEST_P(StvkFormsOf, OfTheFirstShapesAreHeads) {
+  const ElasticBody body(GetParam().mesh, map_of(GetParam()));
+  const MatrixX U = random_basis(body, 6, 8);
+  const StvkForms head = make_stvk_forms(body, U, no_progress()).value().head(4);
+  const StvkForms small = make_stvk_forms(body, U.leftCols(4), no_progress()).value();
+  ASSERT_EQ(head.size(), 4);
+  ASSERT_EQ(head.lambda.size(), small.lambda.size());
+  for (std::size_t g = 0; g < small.mu.size(); ++g) {
+    EXPECT_LT(test::relative_error(head.lambda[g].second, small.lambda[g].second), 1e-13);
+    EXPECT_LT(test::relative_error(head.mu[g].second, small.mu[g].second), 1e-13);
+    EXPECT_LE((head.mu[g].third - small.mu[g].third).norm(), 1e-13 * small.mu[g].third.norm());
+    EXPECT_LE((head.lambda[g].fourth - small.lambda[g].fourth).norm(), 1e-13 * small.lambda[g].fourth.norm());
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Bodies, StvkFormsOf, testing::ValuesIn(cases()),
                          [](const auto& test) { return test.param.name; });
+
+/// The rows of a box and those of 27 points are two routes to the same integrals.
+TEST(StrainRows, ABoxHasTheProductsOfItsGaussPoints) {
+  const VolumeMesh mesh = turned_boxes();
+  const Index r = 4;
+  const ElasticBody body(mesh, {{test::material_of(Law::kStvk)}, {}});
+  const MatrixX shapes = random_basis(body, r, 2).transpose();
+  const StrainWriter writer(mesh, shapes, true);
+  const auto products = [&](Index element, StrainKind kind) {
+    MatrixX strain(writer.columns(), strain_rows(kind));
+    MatrixX trace(writer.columns(), trace_rows(kind));
+    writer.write(element, kind, strain.data(), trace.data());
+    return std::pair<MatrixX, MatrixX>(strain * strain.transpose(), trace * trace.transpose());
+  };
+  for (Index e = 0; e < mesh.element_count(); ++e) {
+    ASSERT_EQ(writer.kind(e), StrainKind::kBox);
+    const auto box = products(e, StrainKind::kBox);
+    const auto points = products(e, StrainKind::kHex);
+    EXPECT_LT(test::relative_error(box.first, points.first), 1e-13);
+    EXPECT_LT(test::relative_error(box.second, points.second), 1e-13);
+  }
+}
+
+TEST(StrainRows, OnlyTrueBoxesAreBoxes) {
+  const auto kind_of = [](const VolumeMesh& mesh) {
+    const MatrixX shapes = MatrixX::Zero(1, 3 * mesh.vertex_count());
+    return StrainWriter(mesh, shapes, true).kind(0);
+  };
+  const VolumeMesh box = generate_box({3.0, 0.1, 0.2}, {1, 1, 1}, ElementKind::kHex);
+  EXPECT_EQ(kind_of(box), StrainKind::kBox);
+  VolumeMesh far = box;  // what rounding leaves of a box away from the origin
+  for (Vector3& x : far.vertices) x += Vector3(17.3, -41.7, 5.1);
+  EXPECT_EQ(kind_of(far), StrainKind::kBox);
+  VolumeMesh sheared = box;
+  for (Vector3& x : sheared.vertices) x.x() += 1e-6 * x.z();
+  EXPECT_EQ(kind_of(sheared), StrainKind::kHex);
+  VolumeMesh dented = box;
+  dented.vertices[6].y() += 1e-8;
+  EXPECT_EQ(kind_of(dented), StrainKind::kHex);
+  EXPECT_EQ(kind_of(generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kTet)), StrainKind::kTet);
+}
+
+/// Several batches and several tiles.
+TEST(StvkForms, HaveTheSameBitsForAnyNumberOfThreads) {
+  VolumeMesh mesh = test::distorted_box(ElementKind::kTet, {4, 4, 4}, 3);
+  const VolumeMesh hexes = generate_box({1, 1, 1}, {3, 3, 3}, ElementKind::kHex);
+  const auto shift = static_cast<VertexId>(mesh.vertices.size());
+  mesh.vertices.insert(mesh.vertices.end(), hexes.vertices.begin(), hexes.vertices.end());
+  for (Hex hex : hexes.hexes) {
+    for (VertexId& v : hex) v += shift;
+    mesh.hexes.push_back(hex);
+    mesh.hex_labels.push_back(0);
+  }
+  const ElasticBody body(mesh, {{test::material_of(Law::kStvk)}, {}});
+  const MatrixX U = random_basis(body, 17, 4);  // 170 columns
+  const int before = thread_count();
+  set_thread_count(1);
+  const StvkForms one = make_stvk_forms(body, U, no_progress()).value();
+  set_thread_count(2);
+  const StvkForms two = make_stvk_forms(body, U, no_progress()).value();
+  set_thread_count(before);
+  EXPECT_EQ(one.lambda[0].fourth, two.lambda[0].fourth);
+  EXPECT_EQ(one.mu[0].second, two.mu[0].second);
+  EXPECT_EQ(one.mu[0].third, two.mu[0].third);
+  EXPECT_EQ(one.mu[0].fourth, two.mu[0].fourth);
+}
+
+TEST(StvkForms, AreZeroForAMaterialOfNoElement) {
+  const ElasticBody body(generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kTet),
+                         {{test::material_of(Law::kStvk), test::material_of(Law::kStvk)}, {}});
+  const StvkForms forms = make_stvk_forms(body, random_basis(body, 3, 1), no_progress()).value();
+  ASSERT_EQ(forms.mu.size(), 2U);
+  EXPECT_GT(forms.mu[0].fourth.norm(), 0.0);
+  EXPECT_EQ(forms.mu[1].second.norm() + forms.mu[1].fourth.norm(), 0.0);
+}
+
+TEST(StvkForms, StopWhenCancelled) {
+  const ElasticBody body(generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kTet),
+                         {{test::material_of(Law::kStvk)}, {}});
+  Progress::cancel_flag() = true;
+  const auto forms = make_stvk_forms(body, random_basis(body, 3, 1), no_progress());
+  Progress::cancel_flag() = false;
+  ASSERT_FALSE(forms.ok());
+  EXPECT_EQ(forms.error().code, ErrorCode::kCancelled);
+}
+
+TEST(StvkForms, ExistForStvkAndLinearOnly) {
+  EXPECT_TRUE(has_polynomial(test::material_of(Law::kStvk)));
+  EXPECT_TRUE(has_polynomial(test::material_of(Law::kLinear)));
+  EXPECT_FALSE(has_polynomial(test::material_of(Law::kStvk, true)));
+  for (const Law law : {Law::kCorotational, Law::kNeoHookean, Law::kStableNeoHookean})
+    EXPECT_FALSE(has_polynomial(test::material_of(law)));
+}
 
 }  // namespace
 }  // namespace pliant
