@@ -1,8 +1,9 @@
 // mesh/generate.hpp — solids made by formula, for examples and tests.
 //
 // Round shapes are o-grids: a bulged core with layers around it, so that every hex has positive Jacobians, at
-// its corners too. Their tets come from the hexes. Trees are unions of tapered rods, meshed like any other
-// shape. Functions that take a shape expect sensible values; generate() checks what a user typed.
+// its corners too. Their tets come from the hexes. Trees, spoons, bridges, towers and hearts are implicit
+// shapes, meshed like any other: tets by stuffing, hexes by voxelising (congruent cubes). Functions that take
+// a shape expect sensible values; generate() checks what a user typed.
 #pragma once
 
 #include "pliant/base/progress.hpp"
@@ -82,10 +83,64 @@ struct TreeShape {
   double twist = 90;           // degrees by which the children of each level are turned around their parent
   Index resolution = 60;       // lattice cells along the longest side
 };
-/// Tets by stuffing, hexes by voxelising. Labels 1, 2, ... number the branches, parents first (region names
+/// Labels 1, 2, ... number the branches, parents first (region names
 /// say which); around a fork the elements up to where the children part belong to the parent, so that labels
 /// touch only along the tree. Errors: branches too thin for the resolution, or too many of them.
 [[nodiscard]] Result<VolumeMesh> generate_tree(const TreeShape& shape, ElementKind kind, Progress& progress);
+
+/// Handle's end, cut flat, at x = 0, tip of the bowl at x = `length`, lowest point at z = 0; mirror symmetric
+/// about y = 0. A sheet of even thickness.
+struct SpoonShape {
+  double length = 0.2;
+  double width = 0.046;  // of the bowl
+  double thickness = 0.005;
+  Index resolution = 120;  // lattice cells along the longest side
+};
+/// Errors: a sheet of less than two cells.
+[[nodiscard]] Result<VolumeMesh> generate_spoon(const SpoonShape& shape, ElementKind kind,
+                                                Progress& progress);
+
+/// Footbridge from x = 0 to `length`, where it is cut flat; mirror symmetric about its middle and about y =
+/// 0. Two arches carry the deck by hangers; rails run between these.
+struct BridgeShape {
+  double length = 10;
+  double width = 1.6;
+  double height = 2.4;      // of the arches above the deck
+  double rise = 0.5;        // of the deck in the middle
+  double thickness = 0.18;  // of deck, hangers and rails; arches are a quarter thicker
+  Index panels = 8;         // between hangers
+  Index resolution = 128;   // lattice cells along the longest side
+};
+/// Labels and region names: 1 "deck", 2 "arches", 3 "hangers" (with rails and cross-bars). Errors: a deck of
+/// less than two cells.
+[[nodiscard]] Result<VolumeMesh> generate_bridge(const BridgeShape& shape, ElementKind kind,
+                                                 Progress& progress);
+
+/// Lattice tower around the z axis, on four flat feet at z = 0; symmetric as a square is. Legs curve
+/// together, crossed braces between them, platforms, a mast.
+struct TowerShape {
+  double height = 15;      // with the mast
+  double base = 5.4;       // between the legs' axes at the ground
+  double top = 1.4;        // the same at the top
+  double leg = 0.38;       // diameter
+  double brace = 0.32;     // diameter
+  Index panels = 5;        // one above the other
+  Index resolution = 128;  // lattice cells along the longest side
+};
+/// Labels and region names: 1 "legs" (with feet and mast), 2 "braces", 3 "platforms". Errors: braces of less
+/// than two cells.
+[[nodiscard]] Result<VolumeMesh> generate_tower(const TowerShape& shape, ElementKind kind,
+                                                Progress& progress);
+
+/// A blob with the outline of a heart and its great vessels, which are cut flat at z = `height`; apex at
+/// z = 0, front to −y. Solid.
+struct HeartShape {
+  double height = 0.12;
+  Index resolution = 48;  // lattice cells along the height
+};
+/// Errors: a vessel of less than two cells.
+[[nodiscard]] Result<VolumeMesh> generate_heart(const HeartShape& shape, ElementKind kind,
+                                                Progress& progress);
 
 /// A floating bird, about `length` long: smooth union of balls, closed, manifold; a surface to try the
 /// meshers on. Beak to +x, up is +z, keel at z = 0.
@@ -101,8 +156,8 @@ struct GenerateParameter {
   bool whole;  // a count
 };
 
-/// What a scene file says: shape = "box" | "cylinder" | "sphere" | "torus" | "tube" | "tree", element = "tet"
-/// | "hex", and the shape's parameters by name (absent ones have their defaults).
+/// What a scene file says: shape = one of generator_shapes(), element = "tet" | "hex", and the shape's
+/// parameters by name (absent ones have their defaults).
 struct GenerateSpec {
   std::string shape = "box";
   std::string element = "tet";

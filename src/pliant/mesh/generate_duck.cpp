@@ -1,18 +1,9 @@
 #include "pliant/mesh/boundary.hpp"
-#include "pliant/mesh/generate.hpp"
-#include "pliant/mesh/round_cone.hpp"
+#include "pliant/mesh/generate_solid.hpp"
 #include "pliant/mesh/stuff.hpp"
-
-#include <algorithm>
 
 namespace pliant {
 namespace {
-
-/// Polynomial smooth minimum: rounds the seam over a width k; its slope stays within that of a and b.
-double smooth_min(double a, double b, double k) {
-  const double h = std::max(k - std::abs(a - b), 0.0) / k;
-  return std::min(a, b) - 0.25 * k * h * h;
-}
 
 /// The bird in units of its length; negative inside, slope at most 1.
 double duck(const Vector3& x) {

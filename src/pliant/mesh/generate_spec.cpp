@@ -42,7 +42,18 @@ constexpr std::array kTree{GenerateParameter{"levels", 1, 3, 1, 12, true},
                            GenerateParameter{"twist", 1, 90, -360, 360, false},
                            cells_of("resolution", 60, 4)};
 
-constexpr std::array<std::string_view, 6> kShapes{"box", "cylinder", "sphere", "torus", "tube", "tree"};
+constexpr std::array kSpoon{size_of("length", 0.2), size_of("width", 0.046), size_of("thickness", 0.005),
+                            cells_of("resolution", 120, 4)};
+constexpr std::array kBridge{
+    size_of("length", 10),         size_of("width", 1.6),
+    size_of("height", 2.4),        GenerateParameter{"rise", 1, 0.5, 0, kHuge, false},
+    size_of("thickness", 0.18),    GenerateParameter{"panels", 1, 8, 2, 200, true},
+    cells_of("resolution", 128, 4)};
+constexpr std::array kTower{size_of("height", 15),         size_of("base", 5.4),
+                            size_of("top", 1.4),           size_of("leg", 0.38),
+                            size_of("brace", 0.32),        GenerateParameter{"panels", 1, 5, 2, 40, true},
+                            cells_of("resolution", 128, 4)};
+constexpr std::array kHeart{size_of("height", 0.12), cells_of("resolution", 48, 4)};
 
 Diagnostic problem(ErrorCode code, std::string_view key, std::string what, std::string remedy = "") {
   return {code, {"", 0, 0, std::string(key)}, std::move(what), std::move(remedy)};
@@ -121,7 +132,7 @@ Status check_count(double hexes, ElementKind kind, std::string_view key) {
 
 double square(Index n) { return static_cast<double>(n) * static_cast<double>(n); }
 
-Result<VolumeMesh> make_box(const Checked& p, ElementKind kind) {
+Result<VolumeMesh> make_box(const Checked& p, ElementKind kind, Progress&) {
   const Status fits =
       check_count(p.number("cells", 0) * p.number("cells", 1) * p.number("cells", 2), kind, "cells");
   if (!fits) return fits.errors();
@@ -129,20 +140,20 @@ Result<VolumeMesh> make_box(const Checked& p, ElementKind kind) {
                       {p.count("cells", 0), p.count("cells", 1), p.count("cells", 2)}, kind);
 }
 
-Result<VolumeMesh> make_cylinder(const Checked& p, ElementKind kind) {
+Result<VolumeMesh> make_cylinder(const Checked& p, ElementKind kind, Progress&) {
   const Status fits = check_count(square(p.count("across")) * p.number("along"), kind, "across");
   if (!fits) return fits.errors();
   return generate_cylinder({p.number("radius"), p.number("length"), p.count("across"), p.count("along")},
                            kind);
 }
 
-Result<VolumeMesh> make_sphere(const Checked& p, ElementKind kind) {
+Result<VolumeMesh> make_sphere(const Checked& p, ElementKind kind, Progress&) {
   const Status fits = check_count(square(p.count("across")) * p.number("across"), kind, "across");
   if (!fits) return fits.errors();
   return generate_sphere({p.number("radius"), p.count("across")}, kind);
 }
 
-Result<VolumeMesh> make_torus(const Checked& p, ElementKind kind) {
+Result<VolumeMesh> make_torus(const Checked& p, ElementKind kind, Progress&) {
   if (p.number("minor") >= p.number("major"))
     return problem(ErrorCode::kInconsistent, "minor",
                    "must be smaller than major: the ring would close on itself");
@@ -151,7 +162,7 @@ Result<VolumeMesh> make_torus(const Checked& p, ElementKind kind) {
   return generate_torus({p.number("major"), p.number("minor"), p.count("across"), p.count("around")}, kind);
 }
 
-Result<VolumeMesh> make_tube(const Checked& p, ElementKind kind) {
+Result<VolumeMesh> make_tube(const Checked& p, ElementKind kind, Progress&) {
   const TubeShape shape{p.number("radius", 0), p.number("radius", 1), p.number("length"),
                         p.number("bend"),      p.number("wall"),      p.count("across"),
                         p.count("along"),      p.count("wall_cells")};
@@ -182,37 +193,94 @@ Result<VolumeMesh> make_tree(const Checked& p, ElementKind kind, Progress& progr
   return generate_tree(shape, kind, progress);
 }
 
+Result<VolumeMesh> make_spoon(const Checked& p, ElementKind kind, Progress& progress) {
+  const SpoonShape shape{p.number("length"), p.number("width"), p.number("thickness"), p.count("resolution")};
+  if (shape.width > 0.4 * shape.length || shape.width < 0.1 * shape.length)
+    return problem(ErrorCode::kInconsistent, "width", "must be 0.1 to 0.4 of the length");
+  if (shape.thickness > 0.25 * shape.width)
+    return problem(ErrorCode::kInconsistent, "thickness", "is more than a quarter of the width",
+                   "make it slender");
+  return generate_spoon(shape, kind, progress);
+}
+
+Result<VolumeMesh> make_bridge(const Checked& p, ElementKind kind, Progress& progress) {
+  const BridgeShape shape{p.number("length"),    p.number("width"), p.number("height"),   p.number("rise"),
+                          p.number("thickness"), p.count("panels"), p.count("resolution")};
+  if (shape.height + shape.rise > shape.length)
+    return problem(ErrorCode::kInconsistent, "height", "with the rise is more than the length");
+  const double room = std::min({shape.width, shape.height, shape.length / static_cast<double>(shape.panels)});
+  if (shape.thickness > 0.4 * room)
+    return problem(ErrorCode::kInconsistent, "thickness",
+                   "is more than 0.4 of the width, the height or a panel", "make it slender");
+  return generate_bridge(shape, kind, progress);
+}
+
+Result<VolumeMesh> make_tower(const Checked& p, ElementKind kind, Progress& progress) {
+  const TowerShape shape{p.number("height"), p.number("base"),  p.number("top"),      p.number("leg"),
+                         p.number("brace"),  p.count("panels"), p.count("resolution")};
+  if (shape.base > shape.height || shape.base < shape.top)
+    return problem(ErrorCode::kInconsistent, "base", "must lie between the top and the height");
+  if (shape.leg > 0.4 * shape.top)
+    return problem(ErrorCode::kInconsistent, "leg", "is more than 0.4 of the top", "make it slender");
+  if (shape.brace > shape.leg)
+    return problem(ErrorCode::kInconsistent, "brace", "is thicker than the legs", "make it slender");
+  return generate_tower(shape, kind, progress);
+}
+
+Result<VolumeMesh> make_heart(const Checked& p, ElementKind kind, Progress& progress) {
+  return generate_heart({p.number("height"), p.count("resolution")}, kind, progress);
+}
+
+struct Generator {
+  std::string_view name;
+  std::span<const GenerateParameter> parameters;
+  Result<VolumeMesh> (*make)(const Checked&, ElementKind, Progress&);
+};
+
+constexpr std::array<Generator, 10> kGenerators{{{"box", kBox, make_box},
+                                                 {"cylinder", kCylinder, make_cylinder},
+                                                 {"sphere", kSphere, make_sphere},
+                                                 {"torus", kTorus, make_torus},
+                                                 {"tube", kTube, make_tube},
+                                                 {"tree", kTree, make_tree},
+                                                 {"spoon", kSpoon, make_spoon},
+                                                 {"bridge", kBridge, make_bridge},
+                                                 {"tower", kTower, make_tower},
+                                                 {"heart", kHeart, make_heart}}};
+
+constexpr auto kShapes = [] {
+  std::array<std::string_view, kGenerators.size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kGenerators[i].name;
+  return names;
+}();
+
+const Generator* find_generator(std::string_view shape) {
+  const auto* found = std::find_if(kGenerators.begin(), kGenerators.end(),
+                                   [&](const Generator& generator) { return generator.name == shape; });
+  return found == kGenerators.end() ? nullptr : found;
+}
+
 }  // namespace
 
 std::span<const std::string_view> generator_shapes() { return kShapes; }
 
 std::span<const GenerateParameter> generator_parameters(std::string_view shape) {
-  if (shape == "box") return kBox;
-  if (shape == "cylinder") return kCylinder;
-  if (shape == "sphere") return kSphere;
-  if (shape == "torus") return kTorus;
-  if (shape == "tube") return kTube;
-  if (shape == "tree") return kTree;
-  return {};
+  const Generator* generator = find_generator(shape);
+  if (generator == nullptr) return {};
+  return generator->parameters;
 }
 
 Result<VolumeMesh> generate(const GenerateSpec& spec, Progress& progress) {
-  const auto known = generator_parameters(spec.shape);
-  if (known.empty())
+  const Generator* generator = find_generator(spec.shape);
+  if (generator == nullptr)
     return problem(ErrorCode::kOutOfRange, "shape", "\"" + spec.shape + "\" is not known",
                    did_you_mean(spec.shape, kShapes));
-  Checked checked(spec, known);
+  Checked checked(spec, generator->parameters);
   if (spec.element != "tet" && spec.element != "hex")
     checked.errors().push_back(problem(ErrorCode::kOutOfRange, "element",
                                        "\"" + spec.element + "\" is not known", "use \"tet\" or \"hex\""));
   if (!checked.errors().empty()) return checked.errors();
-  const ElementKind kind = spec.element == "tet" ? ElementKind::kTet : ElementKind::kHex;
-  if (spec.shape == "box") return make_box(checked, kind);
-  if (spec.shape == "cylinder") return make_cylinder(checked, kind);
-  if (spec.shape == "sphere") return make_sphere(checked, kind);
-  if (spec.shape == "torus") return make_torus(checked, kind);
-  if (spec.shape == "tube") return make_tube(checked, kind);
-  return make_tree(checked, kind, progress);
+  return generator->make(checked, spec.element == "tet" ? ElementKind::kTet : ElementKind::kHex, progress);
 }
 
 }  // namespace pliant

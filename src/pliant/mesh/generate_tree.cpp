@@ -1,8 +1,5 @@
 #include "pliant/base/text.hpp"
-#include "pliant/mesh/generate.hpp"
-#include "pliant/mesh/round_cone.hpp"
-#include "pliant/mesh/stuff.hpp"
-#include "pliant/mesh/voxelise.hpp"
+#include "pliant/mesh/generate_solid.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -114,36 +111,25 @@ Result<VolumeMesh> generate_tree(const TreeShape& shape, ElementKind kind, Progr
                       "gives more than " + text(kMaxBranches) + " branches",
                       "lower levels or branches"};
   std::vector<Branch> tree = grow(shape);
+  Rods rods;
   Box3 box;
   double thinnest = shape.radius;
   for (const Branch& branch : tree) {
+    rods.add(branch.rod);
     box.extend(branch.rod.bounds());
     thinnest = std::min(thinnest, branch.rod.radius_b);
   }
   box.min().z() = 0;
+  if (const Status thick = check_thickness(box, shape.resolution, 2 * thinnest, "thinnest twig"); !thick)
+    return thick.errors();
   const double cell = box.sizes().maxCoeff() / static_cast<double>(shape.resolution);
-  // A rod of two cells' diameter always holds a chain of lattice points or centres.
-  if (thinnest < cell)
-    return Diagnostic{
-        ErrorCode::kOutOfRange,
-        {"", 0, 0, "resolution"},
-        "the thinnest twig, " + text(2 * thinnest) + " m, is thinner than two cells",
-        "use at least " + text(static_cast<Index>(std::ceil(box.sizes().maxCoeff() / thinnest)))};
   place_joints(shape, cell, tree);
   const ImplicitSolid solid(
-      [&tree](const Vector3& x) {
-        double smallest = std::numeric_limits<double>::infinity();
-        for (const Branch& branch : tree) smallest = std::min(smallest, branch.rod.distance(x));
-        return std::max(smallest, -x.z());  // cut off flat at the ground
-      },
+      [&rods](const Vector3& x) { return std::max(rods.distance(x), -x.z()); },  // flat at the ground
       box);
-  Result<MesherOutput> made = kind == ElementKind::kTet
-                                  ? stuff(solid, shape.resolution, progress)
-                                  : voxelise(solid, VoxelOptions{shape.resolution, false}, progress);
-  if (!made) return made.errors();
-  VolumeMesh mesh = std::move(made).value().mesh;
-  label_elements(tree, mesh);
-  return mesh;
+  Result<VolumeMesh> made = fill_solid(solid, shape.resolution, kind, progress);
+  if (made) label_elements(tree, made.value());
+  return made;
 }
 
 }  // namespace pliant
