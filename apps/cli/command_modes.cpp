@@ -17,6 +17,7 @@ struct ModesOptions {
   std::string input;
   std::optional<double> young, poisson, density;
   std::string output;
+  CacheOptions cache;
 };
 
 Json modes_json(const Model::Frequencies& modes, const Model& model) {
@@ -39,7 +40,8 @@ int scene_modes(const ModesOptions& options) {
   const Result<SceneDescription> scene = read_scene_file(options.input);
   if (!scene) return report(scene.errors());
   const auto progress = make_progress(options.common);
-  const Result<std::unique_ptr<BuiltScene>> built = build_scene(scene.value(), *progress);
+  const Result<std::unique_ptr<BuiltScene>> built =
+      build_scene(scene.value(), *progress, options.cache.build());
   progress->end();
   if (!built) return report(built.errors());
   print_notes(built.value()->notes, options.common);
@@ -108,6 +110,7 @@ void add_modes(CLI::App& app, int& exit_code) {
   command->footer(
       "Examples:\n  pliant modes beam.msh --young 1e6 --poisson 0.3 --density 1000 --fix \"x < 1e-6\"\n"
       "  pliant modes examples/cantilever_tet.toml --count 5 --json");
+  add_cache(*command, options->cache);
   add_common(*command, options->common);
   command->callback([options, &exit_code] {
     exit_code = apply(options->common);

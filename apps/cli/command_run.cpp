@@ -22,8 +22,10 @@ struct RunOptions {
   std::string scene;
   std::optional<std::string> model;
   std::optional<double> duration;
-  std::string out, final_state, checkpoint, resume, cache;
+  std::string out, final_state, checkpoint, resume, snapshots;
+  CacheOptions cache;
   Index checkpoint_every = 100;
+  Index snapshots_every = 1;
 };
 
 Diagnostics check_options(const RunOptions& options) {
@@ -46,9 +48,11 @@ Diagnostics check_options(const RunOptions& options) {
     if (file.empty()) continue;
     if (const Status possible = check_writable(file, option); !possible) problems.push_back(possible.error());
   }
-  if (!options.out.empty()) {
-    if (const Status possible = check_folder(options.out, "--out"); !possible)
-      problems.push_back(possible.error());
+  if (options.snapshots_every < 1) problems.push_back(bad_option("--snapshots-every", "must be >= 1"));
+  for (const auto& [folder, option] :
+       {std::pair(options.out, "--out"), std::pair(options.snapshots, "--snapshots")}) {
+    if (folder.empty()) continue;
+    if (const Status possible = check_folder(folder, option); !possible) problems.push_back(possible.error());
   }
   return problems;
 }
@@ -75,7 +79,7 @@ class Run {
       if (!read) return report(read.errors());
       snapshot = std::move(read).value();
       drop_final_rows(world_, *snapshot);
-      built_.apply_events(snapshot->t);
+      if (const Status applied = built_.apply_events(snapshot->t); !applied) return report(applied.errors());
       if (const Status resumed = world_.resume(*snapshot); !resumed)
         return report(of_checkpoint(resumed.errors()));
     }
@@ -122,14 +126,18 @@ class Run {
           return report(possible.errors());
       }
     }
+    for (const auto& [folder, option] :
+         {std::pair(options_.out, "--out"), std::pair(options_.snapshots, "--snapshots")}) {
+      if (folder.empty()) continue;
+      std::error_code error;
+      std::filesystem::create_directories(folder, error);
+      if (error)
+        return report({ErrorCode::kUnwritable,
+                       {folder, 0, 0, option},
+                       "cannot be made: " + error.message(),
+                       "name another folder"});
+    }
     if (options_.out.empty()) return kDone;
-    std::error_code error;
-    std::filesystem::create_directories(options_.out, error);
-    if (error)
-      return report({ErrorCode::kUnwritable,
-                     {options_.out, 0, 0, "--out"},
-                     "cannot be made: " + error.message(),
-                     "name another folder"});
     std::vector<const CarriedSurface*> surfaces;
     surfaces.reserve(built_.surfaces.size());
     for (const auto& surface : built_.surfaces) surfaces.push_back(surface ? &*surface : nullptr);
@@ -144,12 +152,30 @@ class Run {
         return frames_->add(world, world.step_index() / built_.frame_every, world.time());
       });
     }
+    if (!options_.snapshots.empty())
+      world_.observe([this](const World& world) { return write_shapes(world); });
     if (!options_.checkpoint.empty()) {
       world_.observe([this](const World& world) -> Status {
         if (world.step_index() == 0 || world.step_index() % options_.checkpoint_every != 0) return Done{};
         return write_snapshot(options_.checkpoint, world.snapshot(), built_.input_hash);
       });
     }
+  }
+
+  /// The shapes of this moment, for a basis made of them.
+  [[nodiscard]] Status write_shapes(const World& world) const {
+    const Index step = world.step_index();
+    if (step % options_.snapshots_every != 0) return Done{};
+    const std::filesystem::path file =
+        std::filesystem::path(options_.snapshots) / fmt::format("shape_{:06}.txt", step);
+    const std::vector<std::filesystem::path> paths = final_paths(file, world);
+    for (std::size_t b = 0; b < paths.size(); ++b) {
+      const Model& model = *world.bodies()[b].model;
+      if (Status written = write_file(paths[b], write_state({model.displacements(), model.velocities()}));
+          !written)
+        return written;
+    }
+    return Done{};
   }
 
   /// Frames of the part before the checkpoint, when the same folder is used again.
@@ -253,7 +279,8 @@ int run(const RunOptions& options) {
   const Result<SceneDescription> scene = read_scene_file(options.scene, {options.model, options.duration});
   if (!scene) return report(scene.errors());
   const auto progress = make_progress(options.common);
-  const Result<std::unique_ptr<BuiltScene>> built = build_scene(scene.value(), *progress);
+  const Result<std::unique_ptr<BuiltScene>> built =
+      build_scene(scene.value(), *progress, options.cache.build());
   progress->end();
   if (!built) {
     const int code = report(built.errors());
@@ -280,7 +307,10 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("--checkpoint-every", options->checkpoint_every,
                       "steps between checkpoints (default 100)");
   command->add_option("--resume", options->resume, "go on from a checkpoint of the same scene");
-  command->add_option("--cache", options->cache, "folder for precomputed models (full needs none)");
+  command->add_option("--snapshots", options->snapshots,
+                      "folder for the shapes of the run, from which a basis can be made (model.shapes)");
+  command->add_option("--snapshots-every", options->snapshots_every, "steps between them (default 1)");
+  add_cache(*command, options->cache);
   command->footer(
       "Examples:\n  pliant run examples/cantilever_tet.toml --out out/cantilever\n"
       "  pliant run examples/twisted_bar.toml --json > twisted.json\n"

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "console.hpp"
+#include "pliant/scene/reduced.hpp"
 
 #include <CLI/CLI.hpp>
 
 namespace pliant::cli {
 
+void add_build(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_convert(CLI::App& app, int& exit_code);
 void add_mesh(CLI::App& app, int& exit_code);
@@ -17,6 +19,14 @@ void add_schema(CLI::App& app, int& exit_code);
 
 /// --json, --quiet and --threads.
 void add_common(CLI::App& command, Common& common);
+/// Where reduced bodies are kept.
+struct CacheOptions {
+  std::string folder;
+  bool off = false;
+  [[nodiscard]] BuildOptions build() const;
+};
+/// --cache and --no-cache.
+void add_cache(CLI::App& command, CacheOptions& cache);
 /// Puts --threads into force.
 int apply(const Common& common);
 

@@ -10,6 +10,18 @@ void add_common(CLI::App& command, Common& common) {
                      "threads to use (default: all cores); results do not depend on it");
 }
 
+void add_cache(CLI::App& command, CacheOptions& cache) {
+  command.add_option(
+      "--cache", cache.folder,
+      "folder for reduced bodies (default: $PLIANT_CACHE, else pliant in the user's cache folder)");
+  command.add_flag("--no-cache", cache.off, "build anew, keep nothing");
+}
+
+BuildOptions CacheOptions::build() const {
+  if (off) return {};
+  return {folder.empty() ? default_cache_folder() : std::filesystem::path(folder)};
+}
+
 int apply(const Common& common) {
   if (common.threads < 0 || common.threads > 4096)
     return report(bad_option("--threads", "must lie in [0, 4096], got " + std::to_string(common.threads)));

@@ -1,5 +1,7 @@
 // A free block, stretched, flying and spinning, against dolfinx: oracles/free_flight.json.
 #include "oracle/oracle.hpp"
+#include "pliant/model/modal/modal_model.hpp"
+#include "pliant/reduce/make_basis.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,13 +14,8 @@ Vector3 row_vector(const Series& series, const std::string& prefix, std::size_t 
   return {series.at(prefix + "x")[row], series.at(prefix + "y")[row], series.at(prefix + "z")[row]};
 }
 
-std::unique_ptr<Model> make_block(const std::filesystem::path& shared, const nlohmann::json& oracle) {
-  BodyDefinition definition;
-  definition.elastic = test::make_body(test::oracle_mesh(shared, oracle["mesh"]), Law::kStvk, oracle["E"],
-                                       oracle["nu"], oracle["rho"]);
-  StepSettings settings;
-  settings.newton_tolerance = 1e-12;
-  auto model = std::move(make_full_model(std::move(definition), settings)).value();
+/// Displacements and velocities of the start.
+std::pair<VectorX, VectorX> start_fields(const std::filesystem::path& shared, const nlohmann::json& oracle) {
   const MatrixX start = test::read_rows(shared / "oracles" / oracle["initial_state_file"].get<std::string>());
   VectorX u(3 * start.rows());
   VectorX v(3 * start.rows());
@@ -26,6 +23,17 @@ std::unique_ptr<Model> make_block(const std::filesystem::path& shared, const nlo
     u.segment<3>(3 * i) = start.row(i).segment<3>(1).transpose();
     v.segment<3>(3 * i) = start.row(i).segment<3>(4).transpose();
   }
+  return {u, v};
+}
+
+std::unique_ptr<Model> make_block(const std::filesystem::path& shared, const nlohmann::json& oracle) {
+  BodyDefinition definition;
+  definition.elastic = test::make_body(test::oracle_mesh(shared, oracle["mesh"]), Law::kStvk, oracle["E"],
+                                       oracle["nu"], oracle["rho"]);
+  StepSettings settings;
+  settings.newton_tolerance = 1e-12;
+  auto model = std::move(make_full_model(std::move(definition), settings)).value();
+  const auto [u, v] = start_fields(shared, oracle);
   EXPECT_TRUE(model->start(0.0, u, v).healthy());
   return model;
 }
@@ -93,6 +101,90 @@ TEST_P(FreeFlight, FollowsTheNewmarkRunOfTheSameStep) {
   EXPECT_LT(exact_spin, 1.01 * Vector3(spin[0], spin[1], spin[2]).norm() + 1e-9);
   EXPECT_LT(early,
             1.05 * run["max_abs_diff_watch_u_to_time_exact_until"]["0.1"].get<double>() * std::sqrt(3.0));
+}
+
+/// Where three corners of the block are, and what can be told from them.
+struct Corners {
+  Vector3 a, b, c;
+  [[nodiscard]] double diagonal() const { return (b - a).norm(); }
+  [[nodiscard]] Matrix3 axes() const {
+    Matrix3 Q;
+    Q.col(0) = (c - a).normalized();
+    Q.col(2) = Q.col(0).cross(b - a).normalized();
+    Q.col(1) = Q.col(2).cross(Q.col(0));
+    return Q;
+  }
+};
+
+/// Mean time between upward crossings of the mean.
+double period(const std::vector<double>& t, const std::vector<double>& y) {
+  double mean = 0.0;
+  for (const double value : y) mean += value / static_cast<double>(y.size());
+  std::vector<double> crossings;
+  for (std::size_t i = 1; i < y.size(); ++i)
+    if (y[i - 1] < mean && y[i] >= mean)
+      crossings.push_back(t[i - 1] + (t[i] - t[i - 1]) * (mean - y[i - 1]) / (y[i] - y[i - 1]));
+  return (crossings.back() - crossings.front()) / static_cast<double>(crossings.size() - 1);
+}
+
+TEST(ModalFreeFlight, StretchesAndTurnsAsTheTimeExactSolution) {
+  PLIANT_SHARED_OR_SKIP(shared);
+  const auto oracle = test::oracle_json(shared, "free_flight");
+  const auto elastic = test::make_body(test::oracle_mesh(shared, oracle["mesh"]), Law::kStvk, oracle["E"],
+                                       oracle["nu"], oracle["rho"]);
+  BasisSettings basis_settings;
+  basis_settings.linear_modes = 12;
+  basis_settings.modes = 30;
+  auto basis = make_basis(*elastic, std::vector<char>(static_cast<std::size_t>(elastic->dof_count()), 1),
+                          basis_settings, no_progress());
+  ASSERT_TRUE(basis.ok());
+  auto reduced = reduce_body(*elastic, std::move(basis).value(), no_progress());
+  ASSERT_TRUE(reduced.ok());
+  auto made = make_modal_model({std::make_shared<const ReducedBody>(std::move(reduced).value()),
+                                elastic,
+                                {},
+                                {},
+                                Storage::kDouble,
+                                false},
+                               {});
+  ASSERT_TRUE(made.ok());
+  Model& model = *made.value();
+  const auto [u, v] = start_fields(shared, oracle);
+  ASSERT_TRUE(model.start(0.0, u, v).healthy());
+  const Series exact =
+      test::read_csv(shared / "oracles" / oracle["time_exact"]["time_series"].get<std::string>());
+  const double dt = 1e-3;
+  const auto place = [&](Index vertex) -> Vector3 {
+    return elastic->rest_positions().segment<3>(3 * vertex) +
+           model.displacement(static_cast<VertexId>(vertex));
+  };
+  const auto expected = [&](Index vertex, std::size_t row) -> Vector3 {
+    return elastic->rest_positions().segment<3>(3 * vertex) +
+           row_vector(exact, "v" + std::to_string(vertex + 1) + "_u", row);
+  };
+  std::vector<double> times, ours, theirs;
+  double center = 0.0;
+  const Momenta first = model.momenta();
+  const std::size_t rows = exact.at("t").size();
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (int s = 0; s < 2 && row > 0; ++s)
+      ASSERT_TRUE(
+          model.step(static_cast<double>(2 * (row - 1) + static_cast<std::size_t>(s)) * dt, dt).healthy());
+    times.push_back(exact.at("t")[row]);
+    ours.push_back((place(314) - place(0)).norm());
+    theirs.push_back((expected(314, row) - expected(0, row)).norm());
+    center = std::max(center, (model.momenta().center - row_vector(exact, "com_", row)).norm());
+  }
+  const Corners here{place(0), place(314), place(8)};
+  const Corners there{expected(0, rows - 1), expected(314, rows - 1), expected(8, rows - 1)};
+  const double angle =
+      Eigen::AngleAxisd(here.axes() * there.axes().transpose()).angle() * 180.0 / 3.14159265358979;
+  std::printf("modal: centre %.1e m, period %.5f s (%.5f), orientation %.2f degrees apart, L %.1e\n", center,
+              period(times, ours), period(times, theirs), angle,
+              (model.momenta().angular - first.angular).norm() / first.angular.norm());
+  EXPECT_LT(center, 1e-9);
+  EXPECT_NEAR(period(times, ours) / period(times, theirs), 1.0, 0.02);
+  EXPECT_LT(angle, 5.0);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FreeFlight, testing::Values(500, 1000, 2000),

@@ -30,6 +30,8 @@ struct Material {
   bool invertible = false;         // only with stvk and neohookean
   double inversion_threshold = 0;  // principal stretch where the continuation begins; 0: the law's default
 
+  [[nodiscard]] bool operator==(const Material&) const = default;
+
   /// First Lamé constant, Pa; negative for negative Poisson's ratio.
   [[nodiscard]] double lambda() const { return young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson)); }
   /// Shear modulus, Pa.

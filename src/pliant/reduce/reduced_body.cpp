@@ -3,28 +3,9 @@
 #include "pliant/base/assert.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 namespace pliant {
 namespace {
-
-/// Adds the time of its own life to the list.
-class Stopwatch {
- public:
-  Stopwatch(std::vector<StageTime>& stages, std::string name)
-      : stages_(&stages), name_(std::move(name)), begin_(std::chrono::steady_clock::now()) {}
-  ~Stopwatch() {
-    const auto life = std::chrono::steady_clock::now() - begin_;
-    stages_->push_back({std::move(name_), std::chrono::duration<double>(life).count()});
-  }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
- private:
-  std::vector<StageTime>* stages_;
-  std::string name_;
-  std::chrono::steady_clock::time_point begin_;
-};
 
 /// ∫ρ X / ∫ρ: row sums of the consistent mass integrate linear functions exactly.
 Vector3 center_of_mass(const ElasticBody& body) {
@@ -51,7 +32,6 @@ ReducedBody ReducedBody::head(Index size) const {
   cut.inertia.reserve(inertia.size());
   for (const InertiaIntegrals& group : inertia) cut.inertia.push_back(group.head(size));
   if (forms) cut.forms = forms->head(size);
-  cut.stages = stages;
   return cut;
 }
 
@@ -61,16 +41,12 @@ Result<ReducedBody> reduce_body(const ElasticBody& body, Basis basis, Progress& 
   reduced.basis = std::move(basis);
   reduced.origin = center_of_mass(body);
   if (progress.cancelled()) return interrupted();
-  {
-    const Stopwatch stopwatch(reduced.stages, "inertia");
-    progress.begin("inertia", 0);
-    reduced.inertia = make_inertia(body, reduced.basis.shapes, reduced.origin);
-    progress.end();
-  }
+  progress.begin("inertia", 0);
+  reduced.inertia = make_inertia(body, reduced.basis.shapes, reduced.origin);
+  progress.end();
   if (progress.cancelled()) return interrupted();
   const std::vector<Material>& materials = body.materials().materials;
   if (std::all_of(materials.begin(), materials.end(), has_polynomial)) {
-    const Stopwatch stopwatch(reduced.stages, "polynomials");
     Result<StvkForms> forms = make_stvk_forms(body, reduced.basis.shapes, progress);
     if (!forms) return forms.errors();
     reduced.forms = std::move(forms).value();

@@ -10,23 +10,15 @@
 #include "pliant/reduce/stvk_forms.hpp"
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace pliant {
-
-/// How long a stage of a build took.
-struct StageTime {
-  std::string name;
-  double seconds = 0.0;
-};
 
 struct ReducedBody {
   Basis basis;
   Vector3 origin = Vector3::Zero();       // of the frame, in the rest shape: its centre of mass
   std::vector<InertiaIntegrals> inertia;  // per material group, at unit density, about origin
   std::optional<StvkForms> forms;         // none when a law has no polynomial
-  std::vector<StageTime> stages;          // where the time of the build went; empty when loaded
 
   [[nodiscard]] Index size() const { return basis.size(); }
   /// The first `size` coordinates.

@@ -3,8 +3,10 @@
 #include "pliant/base/atomic_file.hpp"
 #include "pliant/base/hash.hpp"
 #include "pliant/base/text.hpp"
+#include "pliant/fem/natural_modes.hpp"
 #include "pliant/file/state_file.hpp"
 #include "pliant/model/full/full_model.hpp"
+#include "pliant/model/modal/modal_model.hpp"
 #include "pliant/scene/body_parts.hpp"
 #include "pliant/scene/load_mesh.hpp"
 
@@ -53,16 +55,17 @@ Result<Start> start_from_file(const std::filesystem::path& path, const InitialTe
   return Start{std::move(state.value().displacements), std::move(state.value().velocities)};
 }
 
-/// At rest, with the velocity of a natural mode; the sign makes the largest component positive.
-Result<Start> start_in_mode(Index mode, const InitialText& text, const Model& model) {
-  const Index n = model.mesh().vertex_count();
-  const Result<Model::Frequencies> modes = model.natural_frequencies(mode);
+/// At rest, with the velocity of a natural mode of the full model; the sign makes the largest component
+/// positive.
+Result<Start> start_in_mode(Index mode, const InitialText& text, const ElasticBody& elastic,
+                            const std::vector<Support>& supports) {
+  const Index n = elastic.mesh().vertex_count();
+  const Result<NaturalModes> modes = natural_modes(elastic, free_dofs(elastic, supports), mode);
   if (!modes) return Diagnostic{modes.error().code, text.where, modes.error().what, modes.error().remedy};
-  if (modes.value().shapes.cols() < mode)
-    return Diagnostic{
-        ErrorCode::kOutOfRange, text.where,
-        "the body has only " + pliant::text(static_cast<Index>(modes.value().shapes.cols())) + " modes",
-        "take a lower mode"};
+  const Index found = modes.value().shapes.cols();
+  if (found < mode)
+    return Diagnostic{ErrorCode::kOutOfRange, text.where,
+                      "the body has only " + pliant::text(found) + " modes", ""};
   const VectorX shape = modes.value().shapes.col(mode - 1);
   double fastest = 0.0;
   Index largest = 0;
@@ -73,9 +76,9 @@ Result<Start> start_in_mode(Index mode, const InitialText& text, const Model& mo
 }
 
 Result<Start> make_start(const SceneDescription& scene, const InitialText& text, const ElasticBody& elastic,
-                         const Model& model) {
+                         const std::vector<Support>& supports) {
   if (text.file) return start_from_file(scene.resolve(*text.file), text, elastic);
-  if (text.mode) return start_in_mode(*text.mode, text, model);
+  if (text.mode) return start_in_mode(*text.mode, text, elastic, supports);
   return free_start(text, elastic);
 }
 
@@ -115,7 +118,8 @@ VertexId nearest_vertex(const Vector3& place, const VolumeMesh& mesh) {
 /// Builds body after body into one scene.
 class Builder {
  public:
-  Builder(const SceneDescription& scene, Progress& progress) : scene_(scene), progress_(progress) {
+  Builder(const SceneDescription& scene, Progress& progress, const BuildOptions& options)
+      : scene_(scene), progress_(progress), options_(options) {
     hasher_.add(scene.source);
   }
 
@@ -141,12 +145,11 @@ class Builder {
     Body body;
     body.name = text.name;
     for (const Support& support : supports) body.support_names.push_back(support.name);
-    Result<std::unique_ptr<Model>> model =
-        make_full_model({elastic, std::move(supports), std::move(loads)}, scene_.step);
+    Result<Start> start = make_start(scene_, text.initial, *elastic, supports);
+    if (!start) return fail(start.errors());
+    Result<std::unique_ptr<Model>> model = make_model(text, elastic, std::move(supports), std::move(loads));
     if (!model) return fail(located(model.errors(), text.where));
     body.model = std::move(model).value();
-    Result<Start> start = make_start(scene_, text.initial, *elastic, *body.model);
-    if (!start) return fail(start.errors());
     hasher_.add(std::span<const double>(start.value().displacements.data(),
                                         static_cast<std::size_t>(start.value().displacements.size())));
     hasher_.add(std::span<const double>(start.value().velocities.data(),
@@ -165,6 +168,7 @@ class Builder {
     settings.integrator = scene_.step.integrator;
     settings.dt = scene_.dt.value_or(0.0);
     settings.duration = scene_.duration.value_or(0.0);
+    settings.substeps = scene_.substeps;
     built->world = std::make_unique<World>(std::move(bodies_), std::move(probes_), settings);
     built->events = scene_.events;
     std::stable_sort(built->events.begin(), built->events.end(),
@@ -173,11 +177,10 @@ class Builder {
     built->input_hash = hasher_.hex();
     built->frame_every = frame_every(settings);
     if (!built->events.empty()) {
-      built->apply_events(0.0);  // what changes at once holds for the initial acceleration too
-      built->world->observe([scene = built.get()](const World& world) -> Status {
-        scene->apply_events(world.time());
-        return Done{};
-      });
+      // what changes at once holds for the initial acceleration too
+      if (const Status applied = built->apply_events(0.0); !applied) return fail(applied.errors());
+      built->world->observe(
+          [scene = built.get()](const World& world) { return scene->apply_events(world.time()); });
     }
   }
 
@@ -187,16 +190,20 @@ class Builder {
  private:
   void fail(const Diagnostics& list) { problems.insert(problems.end(), list.begin(), list.end()); }
 
-  /// Problems of a model name no file: they are the body's.
-  static Diagnostics located(Diagnostics list, const Location& where) {
-    for (Diagnostic& problem : list) {
-      if (problem.where.file.empty()) {
-        const std::string inner = problem.where.key;
-        problem.where = where;
-        if (!inner.empty()) problem.where.key += ": " + inner;
-      }
-    }
-    return list;
+  Result<std::unique_ptr<Model>> make_model(const BodyText& text,
+                                            const std::shared_ptr<const ElasticBody>& elastic,
+                                            std::vector<Support> supports, Loads loads) {
+    built->reduced.emplace_back();
+    if (text.model_type == "full")
+      return make_full_model({elastic, std::move(supports), std::move(loads)}, scene_.step);
+    Result<ReducedOutcome> reduced = make_reduced_body(scene_, text, *elastic, supports, options_, progress_);
+    if (!reduced) return reduced.errors();
+    const Diagnostics& notes = reduced.value().notes;
+    built->notes.insert(built->notes.end(), notes.begin(), notes.end());
+    built->reduced.back() = reduced.value();
+    return make_modal_model({reduced.value().body, elastic, std::move(supports), std::move(loads),
+                             text.modal.float_storage ? Storage::kFloat : Storage::kDouble, text.modal.exact},
+                            scene_.step);
   }
 
   std::optional<CarriedSurface> carry(const BodyText& text, BodyShape& shape, const VolumeMesh& mesh) {
@@ -243,6 +250,7 @@ class Builder {
 
   const SceneDescription& scene_;
   Progress& progress_;
+  const BuildOptions& options_;
   Hasher hasher_;
   std::vector<Body> bodies_;
   std::vector<Probe> probes_;
@@ -250,25 +258,44 @@ class Builder {
 
 }  // namespace
 
-void BuiltScene::apply_events(double time) const {
-  if (events.empty()) return;
+Status BuiltScene::apply_events(double time) {
+  if (events.empty()) return Done{};
   // a step belongs to an event when it begins no more than rounding before it
   const double now = time + 1e-9 * world->settings().dt;
-  for (const Body& body : world->bodies()) {
-    Vector3 present = gravity;
+  present_.resize(world->bodies().size());
+  for (std::size_t b = 0; b < world->bodies().size(); ++b) {
+    const Body& body = world->bodies()[b];
+    Vector3 pull = gravity;
+    std::vector<Material> materials = elastic[b]->materials().materials;
+    if (present_[b].empty()) present_[b] = materials;
     for (const EventText& event : events) {
-      if (event.t <= now && (!event.body || *event.body == body.name)) present = event.gravity;
+      if (event.t > now || (event.body && *event.body != body.name)) continue;
+      if (event.gravity) pull = *event.gravity;
+      for (std::size_t m = 0; m < materials.size(); ++m) {
+        if (event.region && static_cast<std::size_t>(*event.region) != m) continue;
+        materials[m].young = event.young.value_or(materials[m].young);
+        materials[m].poisson = event.poisson.value_or(materials[m].poisson);
+        materials[m].density = event.density.value_or(materials[m].density);
+      }
     }
-    body.model->set_gravity(present);
+    body.model->set_gravity(pull);
+    if (materials == present_[b]) continue;
+    if (Status changed = body.model->set_materials(materials); !changed) return changed;
+    present_[b] = std::move(materials);
   }
+  return Done{};
 }
 
-Result<std::unique_ptr<BuiltScene>> build_scene(const SceneDescription& scene, Progress& progress) {
+Result<std::unique_ptr<BuiltScene>> build_scene(const SceneDescription& scene, Progress& progress,
+                                                const BuildOptions& options) {
+  StageTimes stages(progress);
   const auto start = std::chrono::steady_clock::now();
-  Builder builder(scene, progress);
+  Builder builder(scene, stages, options);
   for (const BodyText& body : scene.bodies) builder.body(body);
   builder.finish();
   if (!builder.problems.empty()) return builder.problems;
+  stages.end();
+  builder.built->stages = stages.stages();
   builder.built->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return std::move(builder.built);
 }

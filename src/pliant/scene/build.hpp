@@ -5,8 +5,9 @@
 // Every body is tried, so that one run of the program shows the problems of all of them.
 #pragma once
 
+#include "pliant/base/stage_times.hpp"
 #include "pliant/fem/elastic_body.hpp"
-#include "pliant/scene/description.hpp"
+#include "pliant/scene/reduced.hpp"
 #include "pliant/sim/world.hpp"
 #include "pliant/store/frames.hpp"
 
@@ -22,15 +23,22 @@ struct BuiltScene {
   std::vector<EventText> events;                            // in order of time
   Vector3 gravity = Vector3::Zero();                        // before any event
   Diagnostics notes;
-  std::string input_hash;  // of the scene's text, the model types and the meshes
-  Index frame_every = 1;   // steps
-  double seconds = 0.0;    // that building took
+  std::string input_hash;                              // of the scene's text, the model types and the meshes
+  Index frame_every = 1;                               // steps
+  double seconds = 0.0;                                // that building took
+  std::vector<StageTime> stages;                       // where they went
+  std::vector<std::optional<ReducedOutcome>> reduced;  // one per body; none for `full`
 
-  /// Puts the gravity that holds from `time` on into force; the world's observer calls it after each step.
-  void apply_events(double time) const;
+  /// Puts the gravity and the materials that hold from `time` on into force; the world's observer calls it
+  /// after each step.
+  Status apply_events(double time);
+
+ private:
+  std::vector<std::vector<Material>> present_;  // one list per body: what its model has
 };
 
-/// Builds everything; nothing is written.
-Result<std::unique_ptr<BuiltScene>> build_scene(const SceneDescription& scene, Progress& progress);
+/// Builds everything; nothing is written but the cache of reduced bodies.
+Result<std::unique_ptr<BuiltScene>> build_scene(const SceneDescription& scene, Progress& progress,
+                                                const BuildOptions& options = {});
 
 }  // namespace pliant

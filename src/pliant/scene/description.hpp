@@ -92,6 +92,27 @@ struct DomainText {
   std::optional<Index> modes;
 };
 
+/// Vertices through which forces come in, for attachment shapes.
+struct PatchText {
+  std::string name;
+  SelectionText vertices;
+};
+
+/// `model = { type = "modal", ... }`.
+struct ModalText {
+  Index linear_modes = 10;
+  Index modes = 20;
+  std::optional<double> energy;
+  bool derivatives = true;
+  std::optional<Index> modes_used;
+  std::vector<std::string> shapes;    // files or folders; not empty: the basis comes from them
+  std::optional<std::string> sketch;  // file of pulls: the basis comes from it
+  double separation = 0.05;           // of pulls and shapes of a sketch
+  bool exact = false;                 // forces by a loop over all elements
+  bool float_storage = false;
+  std::vector<PatchText> patches;
+};
+
 struct BodyText {
   std::string name;
   Location name_where;
@@ -109,17 +130,20 @@ struct BodyText {
   std::string model_type;
   Value model;  // its settings, checked by the schema; defaults when --model chose another type
   Location model_where;
+  ModalText modal;
   std::vector<DomainText> domains;
   InitialText initial;
   std::vector<MotionText> motions;
   std::vector<LoadText> loads;
 };
 
-/// Gravity of a body (or of all) changes at `t`.
+/// What changes at `t`, of one body or of all.
 struct EventText {
   double t = 0.0;
   std::optional<std::string> body;
-  Vector3 gravity = Vector3::Zero();
+  std::optional<Vector3> gravity;
+  std::optional<double> young, poisson, density;
+  std::optional<Index> region;  // of the material: 0 the body's own, then its regions; none: all of them
   Location where;
 };
 
@@ -144,6 +168,7 @@ struct SceneDescription {
   StepSettings step;
   std::optional<double> dt;
   std::optional<double> duration;
+  Index substeps = 1;
   Location simulation_where;
   Vector3 gravity = Vector3::Zero();
   OutputText output;

@@ -57,9 +57,11 @@ class Reader {
   void simulation(const Value& table, SceneDescription& scene) {
     const std::string integrator = word(table, "integrator");
     StepSettings& step = scene.step;
-    step.integrator = integrator == "static"           ? Integrator::kStatic
-                      : integrator == "backward-euler" ? Integrator::kBackwardEuler
-                                                       : Integrator::kNewmark;
+    step.integrator = integrator == "static"                ? Integrator::kStatic
+                      : integrator == "backward-euler"      ? Integrator::kBackwardEuler
+                      : integrator == "central-differences" ? Integrator::kCentralDifferences
+                                                            : Integrator::kNewmark;
+    scene.substeps = optional_integer(table, "substeps").value_or(1);
     if (const Value* newton = table.find("newton")) {
       step.newton_iterations = static_cast<int>(number(*newton, "iterations", 20));
       step.newton_tolerance = number(*newton, "tolerance", 1e-9);
@@ -248,11 +250,46 @@ class Reader {
     if (is_known && std::find(available.begin(), available.end(), body.model_type) == available.end())
       add(ErrorCode::kUnsupported, body.model_where,
           "\"" + body.model_type + "\" is not available in this version", "take type = \"full\"");
+    if (body.model_type == "modal") modal(body.model, path + ".model", body.modal);
     const auto& domains = tables(table, "domain");
     for (std::size_t i = 0; i < domains.size(); ++i)
       body.domains.push_back({word(domains[i], "name"),
                               selection(domains[i], indexed(path + ".domain", i), "vertices"),
                               optional_integer(domains[i], "modes")});
+  }
+
+  void modal(const Value& table, const std::string& path, ModalText& modal) {
+    modal.linear_modes = optional_integer(table, "linear_modes").value_or(modal.linear_modes);
+    modal.modes = optional_integer(table, "modes").value_or(modal.modes);
+    modal.energy = optional_number(table, "energy");
+    if (const Value* flag = table.find("derivatives")) modal.derivatives = flag->boolean;
+    modal.modes_used = optional_integer(table, "modes_used");
+    if (const Value* shapes = table.find("shapes"))
+      for (const Value& item : shapes->items) modal.shapes.push_back(item.text);
+    modal.sketch = optional_word(table, "sketch");
+    modal.separation = number(table, "separation", modal.separation);
+    modal.exact = word(table, "forces") == "exact";
+    modal.float_storage = word(table, "storage") == "float";
+    if (modal.modes < 1)
+      add(ErrorCode::kOutOfRange, place(table, path, "modes"), "must be at least 1", "e.g. modes = 20");
+    if (table.has("shapes") && modal.shapes.empty())
+      add(ErrorCode::kMissing, place(table, path, "shapes"), "is empty",
+          "name files of shapes, or leave it out");
+    if (table.has("shapes") && table.has("sketch"))
+      add(ErrorCode::kInconsistent, place(table, path, "sketch"), "stands beside `shapes`",
+          "keep one of the two");
+    if (modal.exact && modal.float_storage)
+      add(ErrorCode::kInconsistent, place(table, path, "storage"),
+          "is that of a polynomial, and forces are exact", "leave it out");
+    const auto& patches = tables(table, "patch");
+    for (std::size_t i = 0; i < patches.size(); ++i) {
+      const std::string at = indexed(path + ".patch", i);
+      need_selection(patches[i], at, "vertices");
+      modal.patches.push_back({word(patches[i], "name"), selection(patches[i], at, "vertices")});
+    }
+    if (!patches.empty() && (table.has("shapes") || table.has("sketch")))
+      add(ErrorCode::kInconsistent, place(patches.front(), path + ".patch"),
+          "belongs to a basis of natural modes", "leave out `shapes` and `sketch`, or the patches");
   }
 
   InitialText initial(const Value& table, const std::string& path) {
@@ -394,19 +431,46 @@ class Reader {
   }
 
   void event(const Value& table, const std::string& path, SceneDescription& scene) {
-    EventText text{number(table, "t"), optional_word(table, "body"), vector(table, "gravity"),
-                   place(table, path)};
+    EventText text;
+    text.t = number(table, "t");
+    text.body = optional_word(table, "body");
+    text.where = place(table, path);
+    if (table.has("gravity")) text.gravity = vector(table, "gravity");
     check_body_name(text.body, table, path, scene);
-    for (const std::string_view key : {"set", "detach", "replace"}) {
+    if (const Value* set = table.find("set")) {
+      text.young = optional_number(*set, "young");
+      text.poisson = optional_number(*set, "poisson");
+      text.density = optional_number(*set, "density");
+      if (!text.young && !text.poisson && !text.density)
+        add(ErrorCode::kMissing, place(table, path, "set"), "is empty", "e.g. set = { young = 2e6 }");
+    }
+    text.region = optional_integer(table, "region");
+    if (text.region) check_region(*text.region, table, path, text, scene);
+    for (const std::string_view key : {"detach", "replace"}) {
       if (table.has(key))
-        add(ErrorCode::kUnsupported, place(table, path, key), "cannot be done with model \"full\"",
-            "this version knows gravity = [x, y, z]");
+        add(ErrorCode::kUnsupported, place(table, path, key), "needs a model of domains",
+            "this version knows gravity = [x, y, z] and set = { young = ... }");
     }
     if (!table.has("gravity") && !table.has("set") && !table.has("detach") && !table.has("replace"))
-      add(ErrorCode::kMissing, place(table, path), "says nothing that changes", "give gravity = [x, y, z]");
+      add(ErrorCode::kMissing, place(table, path), "says nothing that changes",
+          "give gravity = [x, y, z] or set = { young = ... }");
     if (scene.step.integrator == Integrator::kStatic)
       add(ErrorCode::kInconsistent, place(table, path), "has no meaning in a static scene", "leave it out");
     scene.events.push_back(std::move(text));
+  }
+
+  void check_region(Index region, const Value& table, const std::string& path, const EventText& event,
+                    const SceneDescription& scene) {
+    if (!table.has("set"))
+      add(ErrorCode::kInconsistent, place(table, path, "region"), "stands without `set`", "leave it out");
+    for (const BodyText& body : scene.bodies) {
+      if (event.body && *event.body != body.name) continue;
+      const auto regions = static_cast<Index>(body.regions.size());
+      if (region <= regions) continue;
+      add(ErrorCode::kOutOfRange, place(table, path, "region"),
+          "body \"" + body.name + "\" has " + text(regions) + " regions", "they are counted from 1");
+      return;
+    }
   }
 
   void probe(const Value& table, const std::string& path, SceneDescription& scene) {

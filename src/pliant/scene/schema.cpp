@@ -63,9 +63,10 @@ const SectionSchema& simulation_section() {
            {"duration", Form::kNumber, "", "s", "simulated time; the run takes round(duration/dt) steps",
             kNotNegative},
            {"gravity", Form::kVector, "[0, 0, 0]", "m/s²", "acceleration of free fall", {}},
-           choice("integrator", {"newmark", "backward-euler", "static"}, "\"newmark\"",
-                  "Newmark with β = 1/4, γ = 1/2; backward Euler; or equilibrium only, t being the load "
-                  "factor 0…1"),
+           {"substeps", Form::kInteger, "1", "", "steps of dt/substeps per recorded step", Bounds{1.0, 1e6}},
+           choice("integrator", {"newmark", "backward-euler", "central-differences", "static"}, "\"newmark\"",
+                  "Newmark with β = 1/4, γ = 1/2; backward Euler; explicit (reduced models); or equilibrium "
+                  "only, t being the load factor 0…1"),
            section("newton", Form::kSection, newton_section(), "{}", "stopping rule of each step"),
            section("damping", Form::kSection, damping_section(), "{}", "Rayleigh damping")}};
   return schema;
@@ -287,19 +288,55 @@ const SectionSchema& domains_section() {
   return schema;
 }
 
-const SectionSchema& model_section() {
+const SectionSchema& patch_section() {
   static const SectionSchema schema{
-      "body.model", "How the body is simulated. Keys other than `type` belong to reduced models.",
-      Keys{choice("type", {"full", "modal", "tree", "coupled", "blended"}, "\"full\"",
-                  "this version builds `full`: every vertex moves on its own"),
-           {"linear_modes", Form::kInteger, "", "", "linear modes", kCount},
-           {"modes", Form::kInteger, "", "", "vectors of the basis", Bounds{0.0, 10000.0}},
-           {"modes_total", Form::kInteger, "", "", "over all domains", kCount},
-           choice("distribution", {"log"}, "", "of `modes_total`"),
-           choice("attachment", {"auto"}, "", "vectors per child interface", Form::kFlagOrChoice),
-           {"attachment_max", Form::kInteger, "", "", "per domain", Bounds{0.0, 10000.0}},
-           choice("inertia", {"L1", "L2", "L3"}, "", "of a tree"),
-           section("domains", Form::kSection, domains_section(), "", "where the domains come from")}};
+      "[[body.model.patch]]",
+      "A part of the surface through which forces come in: its responses to unit forces and moments, six "
+      "shapes, join "
+      "the basis on top of `modes`.",
+      Keys{{"name", Form::kText, "\"patch\"", "", "for messages", {}},
+           {"where", Form::kText, "", "", "selection of vertices", {}},
+           {"vertices", Form::kIntegers, "", "", "vertex numbers instead, from 0", kVertexNumber}}};
+  return schema;
+}
+
+Keys modal_keys() {
+  return {{"linear_modes", Form::kInteger, "", "", "natural modes that the basis starts from (10)", kCount},
+          {"modes", Form::kInteger, "", "", "shapes of the basis at most (20)", Bounds{0.0, 10000.0}},
+          {"energy", Form::kNumber, "", "",
+           "modal: as few shapes as hold this share of the energy, at most `modes`",
+           Bounds{0.0, 1.0, true, false}},
+          {"derivatives", Form::kFlag, "", "", "modal derivatives beside the modes (true)"},
+          {"modes_used", Form::kInteger, "", "",
+           "modal: the first so many shapes only; nothing is built anew", kCount},
+          {"shapes", Form::kTexts, "", "",
+           "modal: basis from these displacements, files or folders of files in the format of `--final`"},
+          {"sketch", Form::kText, "", "", "modal: basis from a file of pulls; see `pliant sketch`"},
+          {"separation", Form::kNumber, "", "",
+           "with `sketch`: pulls and shapes nearer than this part of the largest are left out (0.05)",
+           Bounds{0.0, 1.0}},
+          choice("forces", {"polynomial", "exact"}, "",
+                 "modal: `exact` loops over all elements: slow, for every law"),
+          choice("storage", {"double", "float"}, "", "modal: of the polynomial's coefficients"),
+          section("patch", Form::kSections, patch_section(), "", "attachment shapes")};
+}
+
+const SectionSchema& model_section() {
+  static const SectionSchema schema = [] {
+    SectionSchema model{
+        "body.model", "How the body is simulated. Keys other than `type` belong to reduced models.",
+        Keys{choice("type", {"full", "modal", "tree", "coupled", "blended"}, "\"full\"",
+                    "`full`: every vertex moves on its own; `modal`: one subspace for the whole body")}};
+    for (KeySchema& key : modal_keys()) model.keys.push_back(std::move(key));
+    const Keys more{{"modes_total", Form::kInteger, "", "", "over all domains", kCount},
+                    choice("distribution", {"log"}, "", "of `modes_total`"),
+                    choice("attachment", {"auto"}, "", "vectors per child interface", Form::kFlagOrChoice),
+                    {"attachment_max", Form::kInteger, "", "", "per domain", Bounds{0.0, 10000.0}},
+                    choice("inertia", {"L1", "L2", "L3"}, "", "of a tree"),
+                    section("domains", Form::kSection, domains_section(), "", "where the domains come from")};
+    model.keys.insert(model.keys.end(), more.begin(), more.end());
+    return model;
+  }();
   return schema;
 }
 
@@ -356,7 +393,7 @@ const SectionSchema& body_section() {
 
 const SectionSchema& event_set_section() {
   static const SectionSchema schema{
-      "event.set", "New material values (reduced models).",
+      "event.set", "New material values; what is not named stays.",
       Keys{{"young", Form::kNumber, "", "Pa", "Young's modulus", kPositive},
            {"poisson", Form::kNumber, "", "", "Poisson's ratio", kPoisson},
            {"density", Form::kNumber, "", "kg/m³", "mass per volume", kPositive}}};
@@ -372,12 +409,15 @@ const SectionSchema& event_replace_section() {
 
 const SectionSchema& event_section() {
   static const SectionSchema schema{
-      "[[event]]", "What changes while running. This version knows `gravity`.",
+      "[[event]]", "What changes while running. This version knows `gravity` and `set`.",
       Keys{required(
                {"t", Form::kNumber, "", "s", "from the first step that begins at or after it", kNotNegative}),
            {"body", Form::kText, "", "", "name; without it: every body", {}},
            {"gravity", Form::kVector, "", "m/s²", "new gravity", {}},
-           section("set", Form::kSection, event_set_section(), "", "new material values; not with `full`"),
+           section("set", Form::kSection, event_set_section(), "", "new material values"),
+           {"region", Form::kInteger, "", "",
+            "with `set`: of this `[[body.region]]`, from 1; 0: `body.material`; without it: all",
+            Bounds{0.0, 1e6}},
            {"detach", Form::kText, "", "", "domain that falls off; not with `full`", {}},
            section("replace", Form::kSection, event_replace_section(), "",
                    "domain exchange; not with `full`")}};
@@ -403,7 +443,7 @@ const std::vector<std::string_view>& known_models() {
 }
 
 const std::vector<std::string_view>& available_models() {
-  static const std::vector<std::string_view> names{"full"};
+  static const std::vector<std::string_view> names{"full", "modal"};
   return names;
 }
 

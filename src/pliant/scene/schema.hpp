@@ -20,6 +20,7 @@ enum class ValueForm {
   kInteger,        // whole number
   kNumber,         // finite number, whole or not
   kText,           // any text
+  kTexts,          // list of texts
   kChoice,         // one of `choices`
   kFlagOrChoice,   // true, false or one of `choices`
   kVector,         // three numbers

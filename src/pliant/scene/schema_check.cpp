@@ -88,6 +88,12 @@ class Checker {
         std::string(key.doc));
   }
 
+  void texts(const Value& value, const KeySchema& key, const std::string& path) {
+    if (value.kind != Kind::kArray) return wrong_type(value, key, path, "a list of texts");
+    for (const Value& item : value.items)
+      if (item.kind != Kind::kText) wrong_type(item, key, path, "a list of texts");
+  }
+
   void value(Value& value, const KeySchema& key, const std::string& path) {
     switch (key.form) {
       case ValueForm::kFlag:
@@ -99,6 +105,9 @@ class Checker {
         return;
       case ValueForm::kText:
         if (value.kind != Kind::kText) wrong_type(value, key, path, "text in quotes");
+        return;
+      case ValueForm::kTexts:
+        texts(value, key, path);
         return;
       case ValueForm::kChoice:
         word(value, key, path);

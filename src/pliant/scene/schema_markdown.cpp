@@ -18,6 +18,8 @@ std::string form_text(const KeySchema& key) {
       return "number";
     case ValueForm::kText:
       return "text";
+    case ValueForm::kTexts:
+      return "list of texts";
     case ValueForm::kVector:
       return "[x, y, z]";
     case ValueForm::kNumbers:

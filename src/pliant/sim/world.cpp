@@ -61,9 +61,9 @@ void World::record_row() {
   for (std::size_t p = 0; p < probes_.size(); ++p) {
     const Probe& probe = probes_[p];
     if (step_ % probe.every != 0 && !finished()) continue;
-    const VectorX& u = bodies_[static_cast<std::size_t>(probe.body)].model->displacements();
     record_.probe_t[p].push_back(time_);
-    record_.probe_u[p].emplace_back(u.segment<3>(3 * static_cast<Index>(probe.vertex)));
+    record_.probe_u[p].push_back(
+        bodies_[static_cast<std::size_t>(probe.body)].model->displacement(probe.vertex));
   }
 }
 
@@ -79,14 +79,17 @@ bool World::step() {
 
 bool World::step_dynamic() {
   const double dt = settings_.dt;
+  const double part = dt / static_cast<double>(settings_.substeps);
   std::vector<StateArrays> before;  // of the bodies that have already gone ahead when one fails
   for (Body& body : bodies_) {
-    if (bodies_.size() > 1) before.push_back(body.model->save());
-    const StepReport report = body.model->step(time_, dt);
-    if (report.healthy()) continue;
-    for (std::size_t b = 0; b + 1 < before.size(); ++b) (void)bodies_[b].model->restore(before[b]);
-    fail(time_, "body \"" + body.name + "\": " + std::string(describe(report.trouble)));
-    return false;
+    if (bodies_.size() > 1 || settings_.substeps > 1) before.push_back(body.model->save());
+    for (Index i = 0; i < settings_.substeps; ++i) {
+      const StepReport report = body.model->step(time_ + static_cast<double>(i) * part, part);
+      if (report.healthy()) continue;
+      for (std::size_t b = 0; b < before.size(); ++b) (void)bodies_[b].model->restore(before[b]);
+      fail(time_, "body \"" + body.name + "\": " + std::string(describe(report.trouble)));
+      return false;
+    }
   }
   ++step_;
   time_ = static_cast<double>(step_) * dt;  // a product, so that no rounding piles up

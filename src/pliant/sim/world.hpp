@@ -33,6 +33,7 @@ struct RunSettings {
   Integrator integrator = Integrator::kNewmark;
   double dt = 0.0;        // s; unused when static
   double duration = 0.0;  // s
+  Index substeps = 1;     // steps of dt / substeps per recorded step
 };
 
 /// Rows of one body over time; row 0 is the start.

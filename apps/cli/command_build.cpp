@@ -1,0 +1,86 @@
+#include "commands.hpp"
+#include "pliant/scene/build.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace pliant::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  Common common;
+  std::string scene;
+  CacheOptions cache;
+};
+
+Json build_json(const BuiltScene& built) {
+  Json bodies = Json::object();
+  for (std::size_t b = 0; b < built.world->bodies().size(); ++b) {
+    const Body& body = built.world->bodies()[b];
+    Json entry{{"model", std::string(body.model->type())}, {"dofs", body.model->dof_count()}};
+    if (const std::optional<ReducedOutcome>& reduced = built.reduced[b]) {
+      entry["modes"] = reduced->body->size();
+      entry["captured"] = reduced->body->basis.captured;
+      entry["polynomial"] = reduced->body->forms.has_value();
+      entry["from_cache"] = reduced->from_cache;
+      entry["file"] = reduced->file.string();
+    }
+    bodies[body.name] = std::move(entry);
+  }
+  Json stages = Json::array();
+  for (const StageTime& stage : built.stages)
+    stages.push_back({{"name", stage.name}, {"seconds", stage.seconds}});
+  return {{"bodies", std::move(bodies)}, {"stages", std::move(stages)}, {"build_s", built.seconds}};
+}
+
+std::string build_text(const BuiltScene& built) {
+  std::string text;
+  for (std::size_t b = 0; b < built.world->bodies().size(); ++b) {
+    const Body& body = built.world->bodies()[b];
+    text +=
+        fmt::format("{}: {}, {} degrees of freedom", body.name, body.model->type(), body.model->dof_count());
+    if (const std::optional<ReducedOutcome>& reduced = built.reduced[b]) {
+      text += fmt::format(", {:.4f} % of the energy captured, {}", 100.0 * reduced->body->basis.captured,
+                          reduced->from_cache ? "from the cache" : "built");
+      if (!reduced->file.empty()) text += fmt::format("\n  {}", reduced->file.string());
+    }
+    text += "\n";
+  }
+  text += "where the time went\n";
+  for (const StageTime& stage : built.stages)
+    text += fmt::format("  {:<32} {:9.3f} s {:5.1f} %\n", stage.name, stage.seconds,
+                        100.0 * stage.seconds / built.seconds);
+  return text + fmt::format("  {:<32} {:9.3f} s\n", "in all", built.seconds);
+}
+
+int build(const Options& options) {
+  const Result<SceneDescription> scene = read_scene_file(options.scene);
+  if (!scene) return report(scene.errors());
+  const auto progress = make_progress(options.common);
+  const Result<std::unique_ptr<BuiltScene>> built =
+      build_scene(scene.value(), *progress, options.cache.build());
+  progress->end();
+  if (!built) return report(built.errors());
+  print_notes(built.value()->notes, options.common);
+  return print_result(options.common.json ? build_json(*built.value()).dump() + "\n"
+                                          : build_text(*built.value()));
+}
+
+}  // namespace
+
+void add_build(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("build", "Precompute what a scene needs, into the cache");
+  command->add_option("SCENE", options->scene, "scene file (.toml)")->required();
+  add_cache(*command, options->cache);
+  command->footer("Example:\n  pliant build examples/spoon.toml");
+  add_common(*command, options->common);
+  command->callback([options, &exit_code] {
+    exit_code = apply(options->common);
+    if (exit_code == kDone) exit_code = build(*options);
+  });
+}
+
+}  // namespace pliant::cli
