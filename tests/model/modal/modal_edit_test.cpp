@@ -1,5 +1,6 @@
 // Edits while running, states to go back to, steps that allocate nothing, requests that cannot be met.
 #include "model/modal/bodies.hpp"
+#include "support/allocations.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>
@@ -146,6 +147,37 @@ TEST(ModalState, ForeignStatesAreRefusedAndLeaveTheModelAsItWas) {
   EXPECT_FALSE(model->restore(arrays).ok());
   arrays.erase("qd");
   EXPECT_FALSE(model->restore(arrays).ok());
+}
+
+TEST(ModalModel, StepsAllocateNothing) {
+  if (!test::counts_allocations())
+    GTEST_SKIP() << "the heap belongs to a sanitizer: allocations are NOT counted";
+  for (const int kind : {0, 1, 2}) {  // standing, driven, free
+    Pair pair = two_groups(kind != 2);
+    if (kind == 1) {
+      Motion motion;
+      motion.oscillation = Oscillation{{0.01, 0.0, 0.02}, 2.0};
+      pair.supports.front().motion = motion;
+    }
+    Wind wind;
+    wind.faces = boundary_faces(pair.elastic->mesh());
+    wind.velocity = {0.0, 5.0, 0.0};
+    pair.loads.loads.push_back({"wind", wind, {}});
+    for (const int iterations : {1, 20}) {
+      StepSettings settings;
+      settings.newton_iterations = iterations;
+      settings.stiffness_damping = 1e-3;
+      auto model = pair.modal(settings);
+      const VectorX zero = VectorX::Zero(pair.elastic->dof_count());
+      ASSERT_TRUE(model->start(0.0, zero, zero).healthy());
+      ASSERT_TRUE(model->step(0.0, 0.002).healthy());
+      const std::size_t before = test::allocation_count();
+      bool healthy = true;
+      for (int i = 1; i < 20; ++i) healthy = model->step(i * 0.002, 0.002).healthy() && healthy;
+      EXPECT_EQ(test::allocation_count() - before, 0U) << "frame " << kind << ", iterations " << iterations;
+      EXPECT_TRUE(healthy);
+    }
+  }
 }
 
 TEST(ModalModel, RefusesWhatItCannotFollow) {

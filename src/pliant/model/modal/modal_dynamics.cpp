@@ -36,7 +36,7 @@ ModalDynamics::ModalDynamics(std::shared_ptr<const ReducedBody> body, std::uniqu
       cholesky_(body_->size()),
       eigen_(body_->size()) {
   const Index r = body_->size();
-  for (VectorX* v : {&elastic_, &external_, &inertial_, &residual_, &delta_, &base_, &scratch_})
+  for (VectorX* v : {&elastic_, &external_, &inertial_, &residual_, &delta_, &base_, &scratch_, &known_})
     *v = VectorX::Zero(r);
   for (MatrixX* m : {&K_, &system_, &shifted_, &rest_stiffness_}) *m = MatrixX::Zero(r, r);
   coupling_ = Matrix6X::Zero(6, r);
@@ -51,6 +51,7 @@ void ModalDynamics::set_materials(const std::vector<Material>& materials) {
   for (std::size_t g = 0; g < materials.size(); ++g) total_.add(materials[g].density, body_->inertia[g]);
   scratch_.setZero();
   forces_->evaluate(scratch_, elastic_, rest_stiffness_);
+  forces_known_ = false;
   stable_step_ = -1.0;
   if (carrier_ == Carrier::kFree) take_momenta();
 }
@@ -133,13 +134,22 @@ void ModalDynamics::carry_freely(const Target& target, const VectorX& qd) {
   coupling_ = rigid.solve(inertia_.rq);
 }
 
+/// Energy, force and stiffness at now_.q, unless they are known; false when not finite.
+bool ModalDynamics::evaluate_forces() {
+  if (!forces_known_ || now_.q != known_) {
+    strain_ = forces_->evaluate(now_.q, elastic_, K_);
+    known_ = now_.q;
+    forces_known_ = true;
+  }
+  return std::isfinite(strain_);
+}
+
 /// Forces, stiffness and residual at now_.q; false when not finite. `first` is the evaluation that a single
 /// linear solve starts from, whose rates are no velocities yet: everything that is not linear in them is
 /// taken at the last ones.
 bool ModalDynamics::evaluate(const Target& target, bool first) {
   rates_of_trial(target);
-  strain_ = forces_->evaluate(now_.q, elastic_, K_);
-  if (!std::isfinite(strain_)) return false;
+  if (!evaluate_forces()) return false;
   const VectorX& qd = target.single && first ? kept_.qd : now_.qd;
   if (carrier_ == Carrier::kFree) {
     carry_freely(target, qd);
@@ -197,9 +207,8 @@ void ModalDynamics::assemble(const Target& target) {
 /// downhill.
 bool ModalDynamics::factorize_and_solve() {
   delta_ = residual_;
-  cholesky_.compute(system_);
-  if (cholesky_.info() == Eigen::Success) {
-    cholesky_.solveInPlace(delta_);
+  if (cholesky_.factorize(system_)) {
+    cholesky_.solve(delta_);
     return delta_.allFinite();
   }
   if (!system_.allFinite()) return false;
@@ -367,8 +376,7 @@ StepReport ModalDynamics::step_explicit(const Target& target) {
 /// q̈ (and a free frame's V̇) that balance the equation at the present q, and q̇ when `ahead` is 0. Otherwise q̇
 /// is a prediction of kept q̇ + ahead (kept q̈ + q̈), and damping follows the q̈ that is looked for.
 bool ModalDynamics::balance(const Target& target, double ahead) {
-  strain_ = forces_->evaluate(now_.q, elastic_, K_);
-  if (!std::isfinite(strain_)) return false;
+  if (!evaluate_forces()) return false;
   Target free = target;
   free.scheme.theta = 0.5;
   now_.qdd.setZero();
@@ -492,10 +500,11 @@ Energies ModalDynamics::energies() const {
   Energies energies;
   scratch_.noalias() = total_.shape_mass * now_.qd;
   energies.kinetic = 0.5 * now_.qd.dot(scratch_);
-  energies.strain = forces_->evaluate(now_.q, scratch_);
+  energies.strain = forces_known_ && now_.q == known_ ? strain_ : forces_->evaluate(now_.q, scratch_);
   Vector3 moved;  // of the centre of mass, world
   if (stands()) {
-    moved = total_.shape_first * now_.q / total_.mass;
+    moved.noalias() = total_.shape_first * now_.q;
+    moved /= total_.mass;
   } else {
     inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
     const Vector6& twist = now_.frame.twist;

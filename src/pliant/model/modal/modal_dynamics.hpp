@@ -12,6 +12,7 @@
 #include "pliant/model/modal/reduced_forces.hpp"
 #include "pliant/model/modal/reduced_loads.hpp"
 #include "pliant/model/time_scheme.hpp"
+#include "pliant/solve/dense_cholesky.hpp"
 
 #include <memory>
 #include <optional>
@@ -78,6 +79,7 @@ class ModalDynamics {
   StepReport step_explicit(const Target& target);
   void choose_guess(const Target& target);
   bool evaluate(const Target& target, bool first);
+  bool evaluate_forces();
   void rates_of_trial(const Target& target);
   void carry_freely(const Target& target, const VectorX& qd);
   void external_forces(const Target& target, const VectorX& qd);
@@ -109,6 +111,8 @@ class ModalDynamics {
 
   // Scratch of a step, meaningless between steps
   mutable FrameInertia inertia_;
+  VectorX known_;  // the q of strain_, elastic_ and K_: the end of a step is the beginning of the next
+  bool forces_known_ = false;
   double strain_ = 0.0;
   VectorX elastic_, external_, inertial_, residual_, delta_, base_;
   mutable VectorX scratch_;
@@ -116,7 +120,7 @@ class ModalDynamics {
   MatrixX K_, system_, shifted_;
   MatrixX held_coupling_;  // r × 6
   Matrix6X coupling_;      // I_rr⁻¹ I_rq
-  Eigen::LLT<MatrixX> cholesky_;
+  DenseCholesky cholesky_;
   Eigen::SelfAdjointEigenSolver<MatrixX> eigen_;
 };
 

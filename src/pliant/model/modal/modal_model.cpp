@@ -5,6 +5,7 @@
 #include "pliant/model/modal/exact_projection.hpp"
 #include "pliant/model/modal/modal_dynamics.hpp"
 #include "pliant/model/modal/modal_state.hpp"
+#include "pliant/reduce/reconstruct.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -63,7 +64,8 @@ class ModalModel final : public Model {
   FullSpace full_;
   std::vector<Support> supports_;
   ModalDynamics dynamics_;
-  std::unique_ptr<SupportForces> shares_;  // when there are several supports
+  std::unique_ptr<SupportForces> shares_;                 // when there are several supports
+  mutable std::optional<Reconstruction<double>> volume_;  // made when fields are asked for
   mutable bool fields_known_ = false;
   mutable VectorX u_, v_;
 };
@@ -178,8 +180,9 @@ void ModalModel::reconstruct() const {
   const ModalState& state = dynamics_.state();
   const RigidFrame& frame = state.frame;
   const VectorX& rest = full_.rest_positions();
-  u_.noalias() = body_->basis.shapes * state.q;
-  v_.noalias() = body_->basis.shapes * state.qd;
+  if (!volume_) volume_.emplace(reconstruct_volume<double>(*body_, full_.mesh()));
+  volume_->displacements(state.q, {u_.data(), static_cast<std::size_t>(u_.size())});
+  volume_->displacements(state.qd, {v_.data(), static_cast<std::size_t>(v_.size())});
   if (dynamics_.stands()) return;
   const Vector3 v = frame.twist.head<3>();
   const Vector3 w = frame.twist.tail<3>();
