@@ -15,6 +15,7 @@
 #include "pliant/mesh/boundary.hpp"
 #include "pliant/mesh/generate.hpp"
 #include "pliant/store/checkpoint.hpp"
+#include "pliant/store/reduced_cache.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -149,6 +150,12 @@ int main(int count, char** arguments) {
   checkpoint.integers["step"] = {7};
   checkpoint.texts["hash"] = "0123";
   seed("checkpoint", "small", write_checkpoint(checkpoint));
+  ReducedBody body;
+  body.basis.shapes.setOnes(24, 1);
+  body.basis.strength.setOnes(1);
+  body.inertia = {InertiaIntegrals::zero(1)};
+  seed("reduced_cache", "body", good(reduced_body_image(body, "fuzz")));
+  seed("reduced_cache", "edits", std::string("\1\1\0\3\0\0\2\2\0\1\5\3\0\7\2\2", 16));
   for (const auto& entry : std::filesystem::directory_iterator(PLIANT_EXAMPLES))
     if (entry.path().extension() == ".toml")
       seed("scene", entry.path().stem().c_str(), good(read_file(entry.path())));

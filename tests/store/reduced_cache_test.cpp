@@ -55,7 +55,7 @@ ReducedBody sample(Index r, std::size_t groups, bool forms) {
 std::string bits(const ReducedBody& body) {
   std::vector<double> sizes;
   std::string all;
-  for (const NamedArray& array : reduced_body_arrays(body, sizes)) {
+  for (const Hdf5Array& array : reduced_body_arrays(body, sizes)) {
     Index count = 1;
     for (const Index size : array.shape) count *= size;
     all += array.name;
@@ -190,10 +190,10 @@ TEST(ReducedCache, SaysWhatIsWrong) {
 }
 
 /// Files with a right checksum whose arrays do not fit together: `edit` changes the arrays before writing.
-std::pair<ErrorCode, std::string> read_edited(const std::function<void(std::vector<NamedArray>&)>& edit) {
+std::pair<ErrorCode, std::string> read_edited(const std::function<void(std::vector<Hdf5Array>&)>& edit) {
   const ReducedBody body = sample(3, 2, true);
   std::vector<double> sizes;
-  std::vector<NamedArray> arrays = reduced_body_arrays(body, sizes);
+  std::vector<Hdf5Array> arrays = reduced_body_arrays(body, sizes);
   edit(arrays);
   const Result<std::string> payload = write_hdf5(arrays);
   if (!payload) return {ErrorCode::kUsage, "not written"};
@@ -202,8 +202,8 @@ std::pair<ErrorCode, std::string> read_edited(const std::function<void(std::vect
   return {read.error().code, read.error().where.key};
 }
 
-NamedArray& named(std::vector<NamedArray>& arrays, const std::string& name) {
-  return *std::find_if(arrays.begin(), arrays.end(), [&](const NamedArray& a) { return a.name == name; });
+Hdf5Array& named(std::vector<Hdf5Array>& arrays, const std::string& name) {
+  return *std::find_if(arrays.begin(), arrays.end(), [&](const Hdf5Array& a) { return a.name == name; });
 }
 
 TEST(ReducedCache, ChecksArraysAgainstEachOther) {
@@ -213,10 +213,10 @@ TEST(ReducedCache, ChecksArraysAgainstEachOther) {
 
   const ReducedBody body = sample(3, 2, true);
   std::vector<double> sizes;
-  for (const NamedArray& array : reduced_body_arrays(body, sizes)) {
+  for (const Hdf5Array& array : reduced_body_arrays(body, sizes)) {
     const Edited refused{ErrorCode::kInconsistent, array.name};
     EXPECT_EQ(read_edited([&](auto& arrays) {
-                std::erase_if(arrays, [&](const NamedArray& a) { return a.name == array.name; });
+                std::erase_if(arrays, [&](const Hdf5Array& a) { return a.name == array.name; });
               }),
               refused);  // missing
     EXPECT_EQ(read_edited([&](auto& arrays) { named(arrays, array.name).shape.back() -= 1; }), refused);

@@ -50,7 +50,7 @@ class Silence {
   void* data_ = nullptr;
 };
 
-bool write_array(hid_t file, hid_t link, hid_t creation, const NamedArray& array) {
+bool write_array(hid_t file, hid_t link, hid_t creation, const Hdf5Array& array) {
   const std::vector<hsize_t> sizes(array.shape.begin(), array.shape.end());
   const Handle space(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose);
   if (!space.ok()) return false;
@@ -62,7 +62,7 @@ bool write_array(hid_t file, hid_t link, hid_t creation, const NamedArray& array
 }
 
 /// The whole file in memory, or nothing.
-std::string write_image(std::span<const NamedArray> arrays) {
+std::string write_image(std::span<const Hdf5Array> arrays) {
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fapl_core(access, kIncrement, 0);
   const Handle link(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
@@ -71,7 +71,7 @@ std::string write_image(std::span<const NamedArray> arrays) {
   H5Pset_obj_track_times(creation, false);  // equal arrays, equal bytes
   const Handle file(H5Fcreate("memory", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
   if (!file.ok()) return {};
-  for (const NamedArray& array : arrays)
+  for (const Hdf5Array& array : arrays)
     if (!write_array(file, link, creation, array)) return {};
   if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0) return {};
   const ssize_t size = H5Fget_file_image(file, nullptr, 0);
@@ -92,7 +92,7 @@ hid_t open_image(std::string_view bytes) {
 
 }  // namespace
 
-Result<std::string> write_hdf5(std::span<const NamedArray> arrays) {
+Result<std::string> write_hdf5(std::span<const Hdf5Array> arrays) {
   const std::lock_guard lock(hdf5_mutex());
   const Silence silence;
   std::string bytes = write_image(arrays);

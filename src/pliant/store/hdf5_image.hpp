@@ -18,14 +18,14 @@
 namespace pliant {
 
 /// An array to be written: the last index varies fastest.
-struct NamedArray {
+struct Hdf5Array {
   std::string name;
   std::vector<Index> shape;
   const double* values = nullptr;
 };
 
 /// The bytes of an HDF5 file with these arrays; kUnwritable when HDF5 fails (names that clash, no memory).
-Result<std::string> write_hdf5(std::span<const NamedArray> arrays);
+Result<std::string> write_hdf5(std::span<const Hdf5Array> arrays);
 
 /// A view into the bytes of an HDF5 file. One at a time in the whole process: a second waits.
 class Hdf5Image {

@@ -185,11 +185,11 @@ std::string reduced_body_key(const ElasticBody& body, std::span<const VertexId> 
   return hasher.hex();
 }
 
-std::vector<NamedArray> reduced_body_arrays(const ReducedBody& body, std::vector<double>& sizes) {
+std::vector<Hdf5Array> reduced_body_arrays(const ReducedBody& body, std::vector<double>& sizes) {
   PLIANT_ASSERT(!body.forms || body.forms->lambda.size() == body.inertia.size());
   sizes = {static_cast<double>(body.size()), static_cast<double>(body.basis.shapes.rows()),
            static_cast<double>(body.inertia.size()), body.forms ? 1.0 : 0.0, body.basis.free ? 1.0 : 0.0};
-  std::vector<NamedArray> arrays{{kSizes, {static_cast<Index>(sizes.size())}, sizes.data()}};
+  std::vector<Hdf5Array> arrays{{kSizes, {static_cast<Index>(sizes.size())}, sizes.data()}};
   each_array(body, [&](const std::string& name, const std::vector<Index>& shape, const double* values) {
     arrays.push_back({name, shape, values});
   });

@@ -39,8 +39,7 @@ inline constexpr std::size_t kReducedCacheHeader = 512;
 
 /// Every array of the body and where it is kept; the values are those of `body` and of `sizes`, which is
 /// filled.
-[[nodiscard]] std::vector<NamedArray> reduced_body_arrays(const ReducedBody& body,
-                                                          std::vector<double>& sizes);
+[[nodiscard]] std::vector<Hdf5Array> reduced_body_arrays(const ReducedBody& body, std::vector<double>& sizes);
 
 /// Header and checksum before a payload.
 [[nodiscard]] std::string seal_reduced_body(std::string_view payload, std::string_view key);
