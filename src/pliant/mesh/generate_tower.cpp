@@ -65,7 +65,7 @@ class Tower {
     for (int i = 0; i <= 6; ++i) {
       const double t = static_cast<double>(i) / 6;
       const double z = high * (0.3 + 0.62 * std::sin(0.5 * std::numbers::pi * t));
-      const double across = (half(0.3 * high) - 0.2 * shape_.leg) * std::cos(0.5 * std::numbers::pi * t);
+      const double across = half(z) * std::cos(0.5 * std::numbers::pi * t);  // never beyond the leg
       const Vector3 next(half(z), across, z);
       if (i > 0) braces_.add(last, next, shape_.brace);
       last = next;
