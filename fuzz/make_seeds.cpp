@@ -8,6 +8,7 @@
 #include "pliant/file/obj.hpp"
 #include "pliant/file/off.hpp"
 #include "pliant/file/ply.hpp"
+#include "pliant/file/pulls_file.hpp"
 #include "pliant/file/state_file.hpp"
 #include "pliant/file/stl.hpp"
 #include "pliant/file/veg.hpp"
@@ -143,6 +144,9 @@ int main(int count, char** arguments) {
   seed("stl", "box", good(write_stl(surface)));
   const VectorX numbers = VectorX::LinSpaced(12, -1.0, 1.0);
   seed("state", "four", "\4" + write_state({numbers, numbers}));
+  const std::vector<Pull> pulls{
+      {0.5, 3, {1.0, -2.0, 0.25}}, {0.5, 1, {0.0, 0.0, 9.81}}, {1.0, 0, {1e3, 0.0, 0.0}}};
+  seed("pulls", "four", "\4" + write_pulls(pulls));
   seed("selection", "labels", "x < 1e-6 && (label == 2 || !(face_label != 3))");
   seed("selection", "functions", "hypot(x - 1, y) + max(abs(z), sqrt(2)) <= -sin(pi / 2) * 3e2 || true");
   Checkpoint checkpoint;
