@@ -23,6 +23,10 @@ Json build_json(const BuiltScene& built) {
     if (const std::optional<ReducedOutcome>& reduced = built.reduced[b]) {
       entry["modes"] = reduced->body->size();
       entry["captured"] = reduced->body->basis.captured;
+      if (reduced->sketch)
+        entry["sketch"] = {{"recorded", reduced->sketch->recorded},
+                           {"solved", reduced->sketch->solved},
+                           {"kept", reduced->sketch->kept}};
       entry["polynomial"] = reduced->body->forms.has_value();
       entry["from_cache"] = reduced->from_cache;
       entry["file"] = reduced->file.string();
@@ -44,6 +48,9 @@ std::string build_text(const BuiltScene& built) {
     if (const std::optional<ReducedOutcome>& reduced = built.reduced[b]) {
       text += fmt::format(", {:.4f} % of the energy captured, {}", 100.0 * reduced->body->basis.captured,
                           reduced->from_cache ? "from the cache" : "built");
+      if (reduced->sketch)
+        text += fmt::format("\n  sketch: {} loads recorded, {} solved, {} shapes kept",
+                            reduced->sketch->recorded, reduced->sketch->solved, reduced->sketch->kept);
       if (!reduced->file.empty()) text += fmt::format("\n  {}", reduced->file.string());
     }
     text += "\n";

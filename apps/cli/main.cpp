@@ -64,6 +64,7 @@ int run(int argc, char** argv) {
   add_modes(app, exit_code);
   add_build(app, exit_code);
   add_run(app, exit_code);
+  add_sketch(app, exit_code);
   add_schema(app, exit_code);
   try {
     app.parse(argc, argv);

@@ -196,7 +196,7 @@ class Builder {
     built->reduced.emplace_back();
     if (text.model_type == "full")
       return make_full_model({elastic, std::move(supports), std::move(loads)}, scene_.step);
-    Result<ReducedOutcome> reduced = make_reduced_body(scene_, text, *elastic, supports, options_, progress_);
+    Result<ReducedOutcome> reduced = make_reduced_body(scene_, text, elastic, supports, options_, progress_);
     if (!reduced) return reduced.errors();
     const Diagnostics& notes = reduced.value().notes;
     built->notes.insert(built->notes.end(), notes.begin(), notes.end());

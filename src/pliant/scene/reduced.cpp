@@ -3,8 +3,11 @@
 #include "pliant/base/atomic_file.hpp"
 #include "pliant/base/hash.hpp"
 #include "pliant/base/text.hpp"
+#include "pliant/file/pulls_file.hpp"
 #include "pliant/file/state_file.hpp"
+#include "pliant/model/full/static_shapes.hpp"
 #include "pliant/reduce/make_basis.hpp"
+#include "pliant/reduce/sketch.hpp"
 #include "pliant/scene/body_parts.hpp"
 #include "pliant/store/reduced_cache.hpp"
 
@@ -29,10 +32,12 @@ Diagnostics check_strays(const ElasticBody& elastic, const std::vector<Support>&
            "take them out of the mesh file, or model = { type = \"full\" }"}};
 }
 
-/// The shapes that the scene names, and a hash of their bytes.
-struct ShapeFiles {
-  MatrixX shapes;
-  std::string hash;
+/// What a basis is made of, read and checked, with a hash of the bytes of all files.
+struct Ingredients {
+  BasisSettings settings;
+  std::optional<MatrixX> shapes;           // given ones
+  std::optional<std::vector<Pull>> pulls;  // of a sketch
+  std::string hash = "none";
 };
 
 Result<std::vector<std::filesystem::path>> listed_files(const SceneDescription& scene, const ModalText& modal,
@@ -57,10 +62,10 @@ Result<std::vector<std::filesystem::path>> listed_files(const SceneDescription& 
   return files;
 }
 
-Result<ShapeFiles> read_shapes(const SceneDescription& scene, const BodyText& text, Index vertices) {
+Status take_shapes(const SceneDescription& scene, const BodyText& text, Index vertices, Ingredients& into) {
   const Result<std::vector<std::filesystem::path>> files = listed_files(scene, text.modal, text.model_where);
   if (!files) return files.errors();
-  ShapeFiles result{MatrixX(3 * vertices, static_cast<Index>(files.value().size())), {}};
+  into.shapes = MatrixX(3 * vertices, static_cast<Index>(files.value().size()));
   Hasher hasher;
   Index column = 0;
   for (const std::filesystem::path& file : files.value()) {
@@ -69,20 +74,74 @@ Result<ShapeFiles> read_shapes(const SceneDescription& scene, const BodyText& te
     hasher.add(bytes.value());
     Result<VertexState> state = read_state(bytes.value(), file.string(), vertices);
     if (!state) return state.errors();
-    result.shapes.col(column++) = state.value().displacements;
+    into.shapes->col(column++) = state.value().displacements;
   }
-  result.hash = hasher.hex();
-  return result;
+  into.hash = "shapes " + hasher.hex();
+  return Done{};
+}
+
+Status take_pulls(const SceneDescription& scene, const BodyText& text, Index vertices, Ingredients& into) {
+  const std::filesystem::path file = scene.resolve(*text.modal.sketch);
+  const Result<std::string> bytes = read_file(file);
+  if (!bytes) return bytes.errors();
+  Result<std::vector<Pull>> pulls = read_pulls(bytes.value(), file.string(), vertices);
+  if (!pulls) return pulls.errors();
+  Hasher hasher;
+  hasher.add(bytes.value());
+  into.pulls = std::move(pulls).value();
+  into.hash = "pulls " + hasher.hex() + " separation " + pliant::text(text.modal.separation);
+  return Done{};
+}
+
+Result<Ingredients> read_ingredients(const SceneDescription& scene, const BodyText& text,
+                                     const VolumeMesh& mesh) {
+  const ModalText& modal = text.modal;
+  Ingredients all;
+  all.settings.linear_modes = modal.linear_modes;
+  all.settings.modes = modal.modes;
+  all.settings.energy = modal.energy;
+  all.settings.derivatives = modal.derivatives;
+  Diagnostics problems;
+  for (const PatchText& patch : modal.patches)
+    all.settings.patches.push_back({patch.name, selected_vertices(patch.vertices, mesh, problems), {}});
+  if (!problems.empty()) return problems;
+  Status read = Done{};
+  if (!modal.shapes.empty()) read = take_shapes(scene, text, mesh.vertex_count(), all);
+  if (modal.sketch) read = take_pulls(scene, text, mesh.vertex_count(), all);
+  if (!read) return read.errors();
+  return all;
 }
 
 /// Everything of the settings that decides what the basis is.
-std::string recipe(const ModalText& modal, const BasisSettings& settings, const std::string& shapes) {
-  std::string text = fmt::format("modal 1; k {}; r {}; energy {}; derivatives {}; shapes {}; separation {}",
-                                 settings.linear_modes, settings.modes, settings.energy.value_or(0.0),
-                                 settings.derivatives, shapes, modal.sketch ? modal.separation : 0.0);
+std::string recipe(const Ingredients& ingredients) {
+  const BasisSettings& settings = ingredients.settings;
+  std::string text =
+      fmt::format("modal 1; k {}; r {}; energy {}; derivatives {}; {}", settings.linear_modes, settings.modes,
+                  settings.energy.value_or(0.0), settings.derivatives, ingredients.hash);
   for (const Patch& patch : settings.patches)
     text += fmt::format("; patch {}", fmt::join(patch.vertices, ","));
   return text;
+}
+
+Result<Basis> cook(const BodyDefinition& definition, const ModalText& modal, const Ingredients& ingredients,
+                   ReducedOutcome& outcome, Progress& progress) {
+  const ElasticBody& body = *definition.elastic;
+  const std::vector<char> free = free_dofs(body, definition.supports);
+  if (ingredients.shapes)
+    return basis_from_shapes(body, free, *ingredients.shapes, ingredients.settings, progress);
+  if (!ingredients.pulls) return make_basis(body, free, ingredients.settings, progress);
+  const StaticSolver solver = [&](const std::vector<PullLoad>& loads, Progress& inner) {
+    return static_shapes(definition.elastic, definition.supports, loads, inner);
+  };
+  Result<SketchedBasis> sketched =
+      sketch_basis(body, free, *ingredients.pulls, {modal.separation, modal.separation, ingredients.settings},
+                   solver, progress);
+  if (!sketched) return sketched.errors();
+  outcome.sketch = {sketched.value().loads, sketched.value().solved,
+                    static_cast<Index>(sketched.value().times.size())};
+  const Diagnostics& notes = sketched.value().notes;
+  outcome.notes.insert(outcome.notes.end(), notes.begin(), notes.end());
+  return std::move(sketched.value().basis);
 }
 
 }  // namespace
@@ -100,33 +159,21 @@ std::optional<std::filesystem::path> default_cache_folder() {
 }
 
 Result<ReducedOutcome> make_reduced_body(const SceneDescription& scene, const BodyText& text,
-                                         const ElasticBody& elastic, const std::vector<Support>& supports,
-                                         const BuildOptions& options, Progress& progress) {
+                                         const std::shared_ptr<const ElasticBody>& elastic,
+                                         const std::vector<Support>& supports, const BuildOptions& options,
+                                         Progress& progress) {
   const ModalText& modal = text.modal;
-  Diagnostics problems = check_strays(elastic, supports, text.model_where);
+  const Diagnostics problems = check_strays(*elastic, supports, text.model_where);
   if (!problems.empty()) return problems;
-  const std::vector<char> free = free_dofs(elastic, supports);
-  BasisSettings settings;
-  settings.linear_modes = modal.linear_modes;
-  settings.modes = modal.modes;
-  settings.energy = modal.energy;
-  settings.derivatives = modal.derivatives;
-  for (const PatchText& patch : modal.patches)
-    settings.patches.push_back({patch.name, selected_vertices(patch.vertices, elastic.mesh(), problems), {}});
-  if (!problems.empty()) return problems;
-  std::optional<ShapeFiles> shapes;
-  if (!modal.shapes.empty()) {
-    Result<ShapeFiles> read = read_shapes(scene, text, elastic.mesh().vertex_count());
-    if (!read) return read.errors();
-    shapes = std::move(read).value();
-  }
+  const Result<Ingredients> ingredients = read_ingredients(scene, text, elastic->mesh());
+  if (!ingredients) return ingredients.errors();
 
   ReducedOutcome outcome;
   std::vector<VertexId> held;
+  const std::vector<char> free = free_dofs(*elastic, supports);
   for (std::size_t i = 0; i < free.size(); i += 3)
     if (free[i] == 0) held.push_back(static_cast<VertexId>(i / 3));
-  const std::string key =
-      reduced_body_key(elastic, held, recipe(modal, settings, shapes ? shapes->hash : "none"));
+  const std::string key = reduced_body_key(*elastic, held, recipe(ingredients.value()));
   std::optional<ReducedBody> body;
   if (options.cache) {
     const ReducedCache cache(*options.cache);
@@ -135,10 +182,9 @@ Result<ReducedOutcome> make_reduced_body(const SceneDescription& scene, const Bo
     outcome.from_cache = body.has_value();
   }
   if (!body) {
-    Result<Basis> basis = shapes ? basis_from_shapes(elastic, free, shapes->shapes, settings, progress)
-                                 : make_basis(elastic, free, settings, progress);
+    Result<Basis> basis = cook({elastic, supports, {}}, modal, ingredients.value(), outcome, progress);
     if (!basis) return located(basis.errors(), text.model_where);
-    Result<ReducedBody> built = reduce_body(elastic, std::move(basis).value(), progress);
+    Result<ReducedBody> built = reduce_body(*elastic, std::move(basis).value(), progress);
     if (!built) return located(built.errors(), text.model_where);
     body = std::move(built).value();
     if (options.cache) {

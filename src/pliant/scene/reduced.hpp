@@ -19,17 +19,26 @@ struct BuildOptions {
 /// $PLIANT_CACHE, else pliant in the user's cache folder; none when there is neither.
 [[nodiscard]] std::optional<std::filesystem::path> default_cache_folder();
 
+/// How many loads and shapes a sketch had at each stage.
+struct SketchCounts {
+  Index recorded = 0;  // loads: pulls of one time
+  Index solved = 0;    // left after thinning
+  Index kept = 0;      // shapes that the basis is made from
+};
+
 /// A reduced body and how it came about.
 struct ReducedOutcome {
   std::shared_ptr<const ReducedBody> body;
   bool from_cache = false;
-  std::filesystem::path file;  // in the cache; empty when it is not kept
+  std::filesystem::path file;          // in the cache; empty when it is not kept
+  std::optional<SketchCounts> sketch;  // when the basis was sketched just now
   Diagnostics notes;
 };
 
 /// For `model = { type = "modal" }`.
 Result<ReducedOutcome> make_reduced_body(const SceneDescription& scene, const BodyText& text,
-                                         const ElasticBody& elastic, const std::vector<Support>& supports,
-                                         const BuildOptions& options, Progress& progress);
+                                         const std::shared_ptr<const ElasticBody>& elastic,
+                                         const std::vector<Support>& supports, const BuildOptions& options,
+                                         Progress& progress);
 
 }  // namespace pliant
