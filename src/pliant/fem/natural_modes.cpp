@@ -5,37 +5,79 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <numeric>
 
 namespace pliant {
+namespace {
 
-Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<char>& free, Index count) {
-  const bool unheld = std::find(free.begin(), free.end(), char{0}) == free.end();
-  const VectorX zero = VectorX::Zero(body.dof_count());
+/// The part that each vertex belongs to, by its smallest vertex: elements that share a vertex are one part.
+std::vector<Index> parts_of(const VolumeMesh& mesh) {
+  std::vector<Index> parent(mesh.vertices.size());
+  std::iota(parent.begin(), parent.end(), Index{0});
+  const auto root = [&](Index v) {
+    while (parent[static_cast<std::size_t>(v)] != v) {
+      Index& up = parent[static_cast<std::size_t>(v)];
+      up = parent[static_cast<std::size_t>(up)];
+      v = up;
+    }
+    return v;
+  };
+  const auto join = [&](const auto& element) {
+    for (const VertexId v : element) {
+      const Index a = root(element[0]), b = root(v);
+      parent[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+    }
+  };
+  for (const Tet& tet : mesh.tets) join(tet);
+  for (const Hex& hex : mesh.hexes) join(hex);
+  for (std::size_t v = 0; v < parent.size(); ++v) parent[v] = root(static_cast<Index>(v));
+  return parent;
+}
+
+/// K and M of the whole body at rest.
+struct RestMatrices {
+  SparseMatrix K, M;
+  double wave = std::numeric_limits<double>::infinity();  // smallest squared wave speed
+};
+
+RestMatrices rest_matrices(const ElasticBody& body) {
+  RestMatrices rest{body.make_matrix(), body.mass_matrix()};
   VectorX force(body.dof_count());
-  SparseMatrix K = body.make_matrix();
-  body.force_and_tangent(zero, TangentKind::kExact, force, K);
-  ConstrainedSystem stiffness(free, K);
-  const SparseMatrix full_mass = body.mass_matrix();
-  ConstrainedSystem mass(free, full_mass);
-  const SparseMatrix& free_stiffness = stiffness.extract(K);
-  const SparseMatrix& free_mass = mass.extract(full_mass);
+  body.force_and_tangent(VectorX::Zero(body.dof_count()), TangentKind::kExact, force, rest.K);
+  for (const Material& m : body.materials().materials) rest.wave = std::min(rest.wave, m.young / m.density);
+  return rest;
+}
 
+/// Diagonal of the box around the free degrees of freedom, squared.
+double squared_size(const ElasticBody& body, const std::vector<char>& free) {
+  Vector3 low = Vector3::Constant(std::numeric_limits<double>::infinity()), high = -low;
+  for (Index v = 0; v < body.mesh().vertex_count(); ++v) {
+    if (free[static_cast<std::size_t>(3 * v)] == 0) continue;
+    low = low.cwiseMin(body.rest_positions().segment<3>(3 * v));
+    high = high.cwiseMax(body.rest_positions().segment<3>(3 * v));
+  }
+  return (high - low).squaredNorm();
+}
+
+/// Modes of one connected part, given by its free degrees of freedom.
+Result<NaturalModes> modes_of_part(const ElasticBody& body, const RestMatrices& rest,
+                                   const std::vector<char>& free, double squared_size, bool unheld,
+                                   Index count) {
+  ConstrainedSystem stiffness(free, rest.K);
+  ConstrainedSystem mass(free, rest.M);
+  const SparseMatrix& K = stiffness.extract(rest.K);
+  const SparseMatrix& M = mass.extract(rest.M);
   // (wave speed / size)²: far below, and yet not negligible against, the first eigenvalue of a compact body
-  double wave = std::numeric_limits<double>::infinity();
-  for (const Material& m : body.materials().materials) wave = std::min(wave, m.young / m.density);
-  const Eigen::Map<const Eigen::Matrix3Xd> x(body.rest_positions().data(), 3, body.mesh().vertex_count());
-  const double shift = 1e-4 * wave / (x.rowwise().maxCoeff() - x.rowwise().minCoeff()).squaredNorm();
-
+  const double shift = 1e-4 * rest.wave / squared_size;
   // what rounding of K leaves of a zero eigenvalue
-  const double rounding =
-      1e3 * std::numeric_limits<double>::epsilon() *
-      VectorX(free_stiffness.diagonal()).cwiseQuotient(VectorX(free_mass.diagonal())).maxCoeff();
-
+  const double rounding = 1e3 * std::numeric_limits<double>::epsilon() *
+                          VectorX(K.diagonal()).cwiseQuotient(VectorX(M.diagonal())).maxCoeff();
   NaturalModes result;
   Index wanted = count + (unheld ? 6 : 0);
   for (;;) {
     wanted = std::min(wanted, stiffness.free_count());
-    const Result<EigenPairs> pairs = lowest_eigenpairs(free_stiffness, free_mass, wanted, shift);
+    const Result<EigenPairs> pairs = lowest_eigenpairs(K, M, wanted, shift);
     if (!pairs) return pairs.errors();
     const VectorX& values = pairs.value().values;
     result.rigid = (values.array() < std::max(1e-4 * shift, rounding)).count();
@@ -46,13 +88,58 @@ Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<ch
     }
     result.squared = values.segment(result.rigid, elastic);
     result.shapes = MatrixX::Zero(body.dof_count(), elastic);
-    for (Index i = 0; i < elastic; ++i) {
+    for (Index i = 0; i < elastic; ++i)
       for (Index k = 0; k < stiffness.free_count(); ++k)
         result.shapes(stiffness.free_dofs()[static_cast<std::size_t>(k)], i) =
             pairs.value().vectors(k, result.rigid + i);
-    }
     return result;
   }
+}
+
+/// The lowest `count` of both, ascending.
+NaturalModes merge(const NaturalModes& a, const NaturalModes& b, Index count) {
+  NaturalModes both;
+  both.rigid = a.rigid + b.rigid;
+  const Index size = std::min(count, a.squared.size() + b.squared.size());
+  both.squared.resize(size);
+  both.shapes.resize(b.shapes.rows(), size);
+  Index i = 0, j = 0;
+  for (Index k = 0; k < size; ++k) {
+    const bool first = j == b.squared.size() || (i < a.squared.size() && a.squared[i] <= b.squared[j]);
+    both.squared[k] = first ? a.squared[i] : b.squared[j];
+    both.shapes.col(k) = first ? a.shapes.col(i++) : b.shapes.col(j++);
+  }
+  return both;
+}
+
+}  // namespace
+
+// Lanczos from one vector sees one copy of an eigenvalue that equal separate parts share, so each part is
+// solved alone.
+Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<char>& free, Index count) {
+  const std::vector<Index> part_of = parts_of(body.mesh());
+  std::map<Index, std::vector<char>> parts;
+  std::map<Index, bool> held;
+  for (std::size_t dof = 0; dof < free.size(); ++dof) {
+    const Index part = part_of[dof / 3];
+    if (free[dof] == 0) {
+      held[part] = true;
+      continue;
+    }
+    std::vector<char>& mask = parts[part];
+    if (mask.empty()) mask.assign(free.size(), 0);
+    mask[dof] = 1;
+  }
+  const RestMatrices rest = rest_matrices(body);
+  NaturalModes all;
+  all.shapes.resize(body.dof_count(), 0);
+  for (const auto& [part, mask] : parts) {
+    const Result<NaturalModes> modes =
+        modes_of_part(body, rest, mask, squared_size(body, mask), !held.contains(part), count);
+    if (!modes) return modes.errors();
+    all = merge(all, modes.value(), count);
+  }
+  return all;
 }
 
 }  // namespace pliant
