@@ -210,7 +210,7 @@ std::vector<Mistake> mistakes() {
       {0, "fixed = [\"\"]", E::kSyntax, 7, 10, "body[0].fixed[0]"},
       {0, "fixed = [{ vertices = [-1] }]", E::kOutOfRange, 7, 24, "body[0].fixed[0].vertices[0]"},
       {0, "fixed = [{ verts = [1] , vertices = [1] }]", E::kUnknownKey, 7, 12, "body[0].fixed[0].verts"},
-      {0, "model = { type = \"modal\" }", E::kUnsupported, 7, 18, "body[0].model.type"},
+      {0, "model = { type = \"tree\" }", E::kUnsupported, 7, 18, "body[0].model.type"},
       {0, "model = { type = \"modul\" }", E::kOutOfRange, 7, 18, "body[0].model.type"},
       {0, "[body.models.mode]\nmodes = 4", E::kUnknownKey, 7, 14, "body[0].models.mode"},
       {0, "initial = { mode = 1 }", E::kMissing, 7, 11, "body[0].initial.speed"},
@@ -304,9 +304,9 @@ TEST(ReadScene, BodiesWithEqualNamesAreRefused) {
 }
 
 TEST(ReadScene, ModelOverrideIgnoresTheScenesOwnSettings) {
-  const std::string modal = std::string(kMinimal) + "model = { type = \"modal\", modes = 20 }\n";
-  EXPECT_FALSE(read_scene(modal, "d.toml").ok());
-  const Result<SceneDescription> full = read_scene(modal, "d.toml", {"full", {}});
+  const std::string other = std::string(kMinimal) + "model = { type = \"tree\", modes = 20 }\n";
+  EXPECT_FALSE(read_scene(other, "d.toml").ok());
+  const Result<SceneDescription> full = read_scene(other, "d.toml", {"full", {}});
   ASSERT_TRUE(full.ok()) << to_string(full.error());
   EXPECT_EQ(full.value().bodies[0].model_type, "full");
   EXPECT_EQ(full.value().bodies[0].model.find("modes"), nullptr);

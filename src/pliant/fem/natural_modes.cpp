@@ -4,8 +4,10 @@
 #include "pliant/solve/eigenmodes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <numeric>
 
 namespace pliant {
@@ -113,6 +115,13 @@ NaturalModes merge(const NaturalModes& a, const NaturalModes& b, Index count) {
 }
 
 }  // namespace
+
+std::vector<double> NaturalModes::hz() const {
+  std::vector<double> list;
+  list.reserve(static_cast<std::size_t>(squared.size()));
+  for (const double value : squared) list.push_back(std::sqrt(value) / (2.0 * std::numbers::pi));
+  return list;
+}
 
 // Lanczos from one vector sees one copy of an eigenvalue that equal separate parts share, so each part is
 // solved alone.

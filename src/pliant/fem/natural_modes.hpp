@@ -12,6 +12,9 @@ struct NaturalModes {
   VectorX squared;  // ω², ascending, (rad/s)²
   MatrixX shapes;   // 3n × count, ψᵀMψ = 1
   Index rigid = 0;
+
+  /// Frequencies, ascending.
+  [[nodiscard]] std::vector<double> hz() const;
 };
 
 /// The lowest `count` elastic modes over the free degrees of freedom (one flag each). Fewer come back only

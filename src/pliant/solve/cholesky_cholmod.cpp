@@ -6,6 +6,7 @@
 #include <cholmod.h>
 
 #include <cstring>
+#include <mutex>
 
 extern "C" {  // of the OpenMP run-time that CHOLMOD is built with
 int omp_get_max_active_levels(void);
@@ -17,17 +18,44 @@ namespace {
 
 /// CHOLMOD opens a parallel region of four threads for each small loop of a factorisation, whatever the
 /// environment says; waking them takes longer than the work (measured: 1,200 unknowns, 12.5 ms a step with
-/// them). While this object lives, regions of the calling thread run serially.
+/// them). While objects of this class live, regions run serially. The setting is the whole process's: the
+/// first one makes it, the last one takes it back.
 class SerialOpenMp {
  public:
-  SerialOpenMp() : levels_(omp_get_max_active_levels()) { omp_set_max_active_levels(0); }
-  ~SerialOpenMp() { omp_set_max_active_levels(levels_); }
+  SerialOpenMp() {
+    const std::scoped_lock lock(mutex());
+    if (users()++ > 0) return;
+    levels() = omp_get_max_active_levels();
+    omp_set_max_active_levels(0);
+  }
+  ~SerialOpenMp() {
+    const std::scoped_lock lock(mutex());
+    if (--users() == 0) omp_set_max_active_levels(levels());
+  }
   SerialOpenMp(const SerialOpenMp&) = delete;
   SerialOpenMp& operator=(const SerialOpenMp&) = delete;
 
  private:
-  int levels_;
+  static std::mutex& mutex() {
+    static std::mutex instance;
+    return instance;
+  }
+  static int& users() {
+    static int count = 0;
+    return count;
+  }
+  static int& levels() {
+    static int before = 0;
+    return before;
+  }
 };
+
+/// METIS draws from the C library's one random sequence: orderings made at the same time would disturb each
+/// other, and the bits of all results would depend on the threads.
+std::mutex& ordering_mutex() {
+  static std::mutex instance;
+  return instance;
+}
 
 }  // namespace
 
@@ -92,6 +120,7 @@ std::string_view SparseCholesky::backend() { return "cholmod"; }
 
 void SparseCholesky::analyze(const SparseMatrix& lower) {
   const SerialOpenMp serial;
+  const std::scoped_lock alone(ordering_mutex());
   cholmod_sparse matrix = view(lower);
   cholmod_free_factor(&backend_->factor, &backend_->common);
   backend_->factor = cholmod_analyze(&matrix, &backend_->common);

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 namespace pliant {
 namespace {
@@ -522,10 +521,7 @@ std::vector<Reaction> FullModel::reactions() const {
 Result<Model::Frequencies> FullModel::natural_frequencies(Index count) const {
   Result<NaturalModes> modes = natural_modes(*body_, free_, count);
   if (!modes) return modes.errors();
-  Frequencies result{{}, modes.value().rigid, std::move(modes.value().shapes)};
-  for (const double squared : modes.value().squared)
-    result.hz.push_back(std::sqrt(squared) / (2.0 * std::numbers::pi));
-  return result;
+  return Frequencies{modes.value().hz(), modes.value().rigid, std::move(modes.value().shapes)};
 }
 
 StateArrays FullModel::save() const {
