@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <memory>
 
-#ifdef __SANITIZE_THREAD__
+#ifdef PLIANT_TSAN
 #include <sanitizer/tsan_interface.h>
 #endif
 
@@ -29,8 +29,9 @@ int default_threads() {
 
 /// Tells ThreadSanitizer what TBB, which is not instrumented, guarantees: tasks run after the call that
 /// starts them and before its return. Races of tasks among themselves stay visible. Nothing in other builds.
+/// (This file is not instrumented either, for TBB's templates are compiled here: see CMakeLists.txt.)
 struct TaskOrder {
-#ifdef __SANITIZE_THREAD__
+#ifdef PLIANT_TSAN
   char started = 0;
   char ended = 0;
   void start() { __tsan_release(&started); }
