@@ -249,7 +249,7 @@ constexpr std::array<Generator, 10> kGenerators{{{"box", kBox, make_box},
                                                  {"heart", kHeart, make_heart}}};
 
 constexpr auto kShapes = [] {
-  std::array<std::string_view, kGenerators.size()> names;
+  std::array<std::string_view, kGenerators.size()> names{};
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = kGenerators[i].name;
   return names;
 }();
