@@ -80,8 +80,7 @@ Status take_shapes(const SceneDescription& scene, const BodyText& text, Index ve
   return Done{};
 }
 
-Status take_pulls(const SceneDescription& scene, const BodyText& text, Index vertices, Ingredients& into) {
-  const std::filesystem::path file = scene.resolve(*text.modal.sketch);
+Status take_pulls(const std::filesystem::path& file, double separation, Index vertices, Ingredients& into) {
   const Result<std::string> bytes = read_file(file);
   if (!bytes) return bytes.errors();
   Result<std::vector<Pull>> pulls = read_pulls(bytes.value(), file.string(), vertices);
@@ -89,7 +88,7 @@ Status take_pulls(const SceneDescription& scene, const BodyText& text, Index ver
   Hasher hasher;
   hasher.add(bytes.value());
   into.pulls = std::move(pulls).value();
-  into.hash = "pulls " + hasher.hex() + " separation " + pliant::text(text.modal.separation);
+  into.hash = "pulls " + hasher.hex() + " separation " + text(separation);
   return Done{};
 }
 
@@ -107,7 +106,8 @@ Result<Ingredients> read_ingredients(const SceneDescription& scene, const BodyTe
   if (!problems.empty()) return problems;
   Status read = Done{};
   if (!modal.shapes.empty()) read = take_shapes(scene, text, mesh.vertex_count(), all);
-  if (modal.sketch) read = take_pulls(scene, text, mesh.vertex_count(), all);
+  if (modal.sketch)
+    read = take_pulls(scene.resolve(*modal.sketch), modal.separation, mesh.vertex_count(), all);
   if (!read) return read.errors();
   return all;
 }
@@ -152,7 +152,7 @@ std::optional<std::filesystem::path> default_cache_folder() {
     if (value == nullptr || *value == '\0') return std::nullopt;
     return std::filesystem::path(value);
   };
-  if (const auto own = variable("PLIANT_CACHE")) return own;
+  if (auto own = variable("PLIANT_CACHE")) return own;
   if (const auto cache = variable("XDG_CACHE_HOME")) return *cache / "pliant";
   if (const auto home = variable("HOME")) return *home / ".cache" / "pliant";
   return std::nullopt;

@@ -222,8 +222,8 @@ Result<ReducedBody> parse_reduced_body(std::string_view bytes, std::string_view 
   if (!image.ok()) return distrust(ErrorCode::kSyntax, name, "holds no HDF5 file");
   const std::optional<Sizes> sizes = read_sizes(image);
   if (!sizes) return distrust(ErrorCode::kInconsistent, name, "has no sizes that could be", kSizes);
-  const auto available = static_cast<double>(payload.size() / sizeof(double));
-  if (sizes->numbers() > available)
+  const std::size_t available = payload.size() / sizeof(double);
+  if (sizes->numbers() > static_cast<double>(available))
     return distrust(ErrorCode::kInconsistent, name, "claims more numbers than it has bytes for", kSizes);
 
   ReducedBody body = empty_body(*sizes);

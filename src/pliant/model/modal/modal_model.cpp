@@ -197,7 +197,7 @@ void ModalModel::reconstruct() const {
 Vector3 ModalModel::displacement(VertexId vertex) const {
   if (fields_known_) return u_.segment<3>(3 * static_cast<Index>(vertex));
   const Index i = 3 * static_cast<Index>(vertex);
-  const Vector3 shape = body_->basis.shapes.middleRows<3>(i) * dynamics_.state().q;
+  Vector3 shape = body_->basis.shapes.middleRows<3>(i) * dynamics_.state().q;
   if (dynamics_.stands()) return shape;
   const RigidFrame& frame = dynamics_.state().frame;
   const Vector3 rest = full_.rest_positions().segment<3>(i);

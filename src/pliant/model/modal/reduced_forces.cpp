@@ -24,6 +24,7 @@ class PolynomialForces final : public ReducedForces {
 
  private:
   void assemble(std::span<const Material> materials) {
+    if (!body_->forms) return;  // the caller's promise
     body_->forms->combine(materials, sum_);
     step_.assign(sum_);
   }
