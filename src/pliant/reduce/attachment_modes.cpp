@@ -81,7 +81,7 @@ Result<MatrixX> attachment_modes(const RestSystem& system, const std::vector<Pat
       continue;
     }
     const bool movable = std::any_of(patch.vertices.begin(), patch.vertices.end(), [&](VertexId v) {
-      const auto dof = static_cast<std::size_t>(3 * v);
+      const auto dof = 3 * static_cast<std::size_t>(v);
       return system.free()[dof] != 0 || system.free()[dof + 1] != 0 || system.free()[dof + 2] != 0;
     });
     if (!movable)
