@@ -41,6 +41,10 @@ inline Pack<Scalar> load_once(const Scalar* values) {
   return x;
 }
 
+/// The same number in every lane.
+inline Pack<double> spread(double x) { return Pack<double>{x, x, x, x}; }
+inline Pack<float> spread(float x) { return Pack<float>{x, x, x, x, x, x, x, x}; }
+
 template <class Scalar>
 inline void store(const Pack<Scalar>& x, Scalar* values) {
   std::memcpy(values, &x, sizeof(x));
@@ -53,7 +57,8 @@ inline double lane_sum(const Scalar* values) {
   return sum;
 }
 
-constexpr Index kRows = 4;  // values of j that are handled together
+constexpr Index kRows = 4;    // values of j that are handled together
+constexpr Index kBlocks = 2;  // blocks of l that are handled together
 
 /// Place of the pair (i, j) among the packs of pairs: four rows j side by side for each i ≤ the last of them.
 constexpr Index pack_place(Index i, Index j) {
@@ -65,44 +70,77 @@ constexpr Index pack_place(Index i, Index j) {
 template <class Scalar>
 struct Panel {
   const Scalar* q;
-  Pack<Scalar> weight;  // q_k q_l
-  Scalar* gradient;
+  Pack<Scalar> weight[kBlocks];  // q_k q_l
+  Scalar* gradient;              // for each i a pack per block
   Scalar* pairs;
 };
 
-/// Rows j = begin … begin + Rows − 1, all i ≤ j. Returns the place behind the coefficients that it has read.
-template <class Scalar, int Rows>
+/// Rows j = begin … begin + Rows − 1, all i ≤ j, `Blocks` blocks of l. Returns the place behind the
+/// coefficients that it has read.
+template <class Scalar, int Blocks, int Rows>
 inline const Scalar* take_panel(const Panel<Scalar>& panel, Index begin, const Scalar* __restrict c) {
   constexpr Index kW = kWidth<Scalar>;
   const Scalar* __restrict q = panel.q;
   Scalar* __restrict gradient = panel.gradient;
   Scalar* __restrict pairs = panel.pairs + kW * pack_place(0, begin);
-  const Pack<Scalar> weight = panel.weight;
-  Pack<Scalar> sum[Rows] = {};
+  Pack<Scalar> weight[Blocks];
+  Pack<Scalar> sum[Rows][Blocks] = {};
   Pack<Scalar> qj[Rows];
-  for (int row = 0; row < Rows; ++row) qj[row] = Pack<Scalar>{} + q[begin + row];
+  for (int block = 0; block < Blocks; ++block) weight[block] = panel.weight[block];
+  for (int row = 0; row < Rows; ++row) qj[row] = spread(q[begin + row]);
 
-  const auto take = [&]<int First>(Index i) {
-    const Pack<Scalar> qi = Pack<Scalar>{} + q[i];
-    Pack<Scalar> gi = {};  // on its own first: the sum in memory waits for the panel before
-    for (int row = First; row < Rows; ++row) {
-      const Pack<Scalar> x = load_once(c + kW * (row - First));
-      gi += x * qj[row];
-      sum[row] += x * qi;
-      store<Scalar>(load(pairs + kW * row) + x * weight, pairs + kW * row);
+  for (Index i = 0; i < begin; ++i, pairs += kW * kRows) {
+    const Pack<Scalar> qi = spread(q[i]);
+    Pack<Scalar> gi[Blocks] = {};  // on its own first: the sum in memory waits for the panel before
+    for (int row = 0; row < Rows; ++row) {
+      Pack<Scalar> pair = load(pairs + kW * row);
+      for (int block = 0; block < Blocks; ++block, c += kW) {
+        const Pack<Scalar> x = load_once(c);
+        gi[block] += x * qj[row];
+        sum[row][block] += x * qi;
+        pair += x * weight[block];
+      }
+      store<Scalar>(pair, pairs + kW * row);
     }
-    c += kW * (Rows - First);
-    pairs += kW * kRows;
-    store<Scalar>(load(gradient + kW * i) + gi, gradient + kW * i);
-  };
-  for (Index i = 0; i <= begin; ++i) take.template operator()<0>(i);
-  if constexpr (Rows > 1) take.template operator()<1>(begin + 1);
-  if constexpr (Rows > 2) take.template operator()<2>(begin + 2);
-  if constexpr (Rows > 3) take.template operator()<3>(begin + 3);
-  for (int row = 0; row < Rows; ++row) {
-    Scalar* g = gradient + kW * (begin + row);
-    store<Scalar>(load(g) + sum[row], g);
+    for (int block = 0; block < Blocks; ++block) {
+      Scalar* g = gradient + kW * (i * Blocks + block);
+      store<Scalar>(load(g) + gi[block], g);
+    }
   }
+  // i within the rows themselves: their gradients are met for the first time
+  const auto take_corner = [&]<int I>() {
+    if constexpr (I < Rows) {
+      Pack<Scalar> gi[Blocks] = {};
+      for (int row = I; row < Rows; ++row) {
+        Pack<Scalar> pair = load(pairs + kW * row);
+        for (int block = 0; block < Blocks; ++block, c += kW) {
+          const Pack<Scalar> x = load_once(c);
+          gi[block] += x * qj[row];
+          sum[row][block] += x * qj[I];
+          pair += x * weight[block];
+        }
+        store<Scalar>(pair, pairs + kW * row);
+      }
+      pairs += kW * kRows;
+      for (int block = 0; block < Blocks; ++block)
+        store<Scalar>(sum[I][block] + gi[block], gradient + kW * ((begin + I) * Blocks + block));
+    }
+  };
+  take_corner.template operator()<0>();
+  take_corner.template operator()<1>();
+  take_corner.template operator()<2>();
+  take_corner.template operator()<3>();
+  return c;
+}
+
+/// All i ≤ j ≤ k.
+template <class Scalar, int Blocks>
+inline const Scalar* take_triangle(const Panel<Scalar>& panel, Index k, const Scalar* c) {
+  Index j = 0;
+  for (; j + kRows <= k + 1; j += kRows) c = take_panel<Scalar, Blocks, kRows>(panel, j, c);
+  if (k + 1 - j == 1) c = take_panel<Scalar, Blocks, 1>(panel, j, c);
+  if (k + 1 - j == 2) c = take_panel<Scalar, Blocks, 2>(panel, j, c);
+  if (k + 1 - j == 3) c = take_panel<Scalar, Blocks, 3>(panel, j, c);
   return c;
 }
 
@@ -121,11 +159,13 @@ double repeats(std::initializer_list<bool> equal) {
 template <class Body>
 void for_each_pack(Index r, Index blocks, Index shift, Index width, Body&& body) {
   for (Index k = 0; k < r; ++k)
-    for (Index block = (k + shift) / width; block < blocks; ++block)
+    for (Index first = (k + shift) / width; first < blocks; first += kBlocks)
       for (Index begin = 0; begin <= k; begin += kRows) {
         const Index end = std::min(begin + kRows, k + 1);
         for (Index i = 0; i < end; ++i)
-          for (Index j = std::max(i, begin); j < end; ++j) body(i, j, k, block);
+          for (Index j = std::max(i, begin); j < end; ++j)
+            for (Index block = first; block < std::min(first + kBlocks, blocks); ++block)
+              body(i, j, k, block);
       }
 }
 
@@ -139,7 +179,7 @@ QuarticStep<Scalar>::QuarticStep(Index r)
       second_(MatrixX::Zero(r, r)),
       q_(Array::Zero(r)),
       places_(Array::Zero(blocks_ * kWidth<Scalar>)),
-      gradient_(r * kWidth<Scalar>),
+      gradient_(kBlocks * r * kWidth<Scalar>),
       pairs_(Array::Zero(kWidth<Scalar> * pack_place(0, kRows * ((r + kRows - 1) / kRows)))),
       columns_(blocks_ * r * kWidth<Scalar>),
       cubic_(r),
@@ -176,7 +216,6 @@ Index QuarticStep<Scalar>::bytes() const {
 /// Sums pairs_ and columns_: the upper triangle of N, where N + Nᵀ is the stiffness without A.
 template <class Scalar>
 void QuarticStep<Scalar>::accumulate(ConstVectorRef q) {
-  constexpr Index kW = kWidth<Scalar>;
   q_ = q.cast<Scalar>();
   places_.segment(shift_, r_) = q_;
   places_[shift_ + r_] = Scalar(1);
@@ -184,29 +223,45 @@ void QuarticStep<Scalar>::accumulate(ConstVectorRef q) {
   columns_.setZero();
   const Scalar* c = coefficients_.data();
   for (Index k = 0; k < r_; ++k) {
-    const Scalar qk = q_[k];
-    for (Index block = (k + shift_) / kW; block < blocks_; ++block) {
-      const Pack<Scalar> ql = load(places_.data() + block * kW);
-      std::memset(gradient_.data(), 0, sizeof(Scalar) * static_cast<std::size_t>((k + 1) * kW));
-      const Panel<Scalar> panel{q_.data(), ql * qk, gradient_.data(), pairs_.data()};
-      Index j = 0;
-      for (; j + kRows <= k + 1; j += kRows) c = take_panel<Scalar, kRows>(panel, j, c);
-      if (k + 1 - j == 1) c = take_panel<Scalar, 1>(panel, j, c);
-      if (k + 1 - j == 2) c = take_panel<Scalar, 2>(panel, j, c);
-      if (k + 1 - j == 3) c = take_panel<Scalar, 3>(panel, j, c);
-
-      Pack<Scalar> s = {};
-      Scalar* column = columns_.data() + block * r_ * kW;
-      Scalar* pair = pairs_.data() + kW * pack_place(0, k);
-      for (Index i = 0; i <= k; ++i, pair += kRows * kW) {
-        const Pack<Scalar> g = load(gradient_.data() + i * kW);
-        s += g * q_[i];
-        store<Scalar>(load(pair) + g * ql, pair);
-        store<Scalar>(load(column + i * kW) + g * qk, column + i * kW);
-      }
-      store<Scalar>(load(column + k * kW) + s * Scalar(0.5), column + k * kW);
-    }
+    Index block = (k + shift_) / kWidth<Scalar>;
+    for (; block + kBlocks <= blocks_; block += kBlocks) c = take_blocks<kBlocks>(k, block, c);
+    if (block < blocks_) c = take_blocks<1>(k, block, c);
   }
+}
+
+template <class Scalar>
+template <int Blocks>
+const Scalar* QuarticStep<Scalar>::take_blocks(Index k, Index block, const Scalar* c) {
+  constexpr Index kW = kWidth<Scalar>;
+  const Scalar qk = q_[k];
+  Pack<Scalar> ql[Blocks];
+  Panel<Scalar> panel{q_.data(), {}, gradient_.data(), pairs_.data()};
+  for (int n = 0; n < Blocks; ++n) {
+    ql[n] = load(places_.data() + (block + n) * kW);
+    panel.weight[n] = ql[n] * qk;
+  }
+  c = take_triangle<Scalar, Blocks>(panel, k, c);
+
+  Pack<Scalar> s[Blocks] = {};
+  const Scalar* gradient = gradient_.data();
+  Scalar* column = columns_.data() + block * r_ * kW;
+  Scalar* at = pairs_.data() + kW * pack_place(0, k);
+  for (Index i = 0; i <= k; ++i, at += kRows * kW) {
+    Pack<Scalar> pair = load(at);
+    for (int n = 0; n < Blocks; ++n, gradient += kW) {
+      const Pack<Scalar> g = load(gradient);
+      Scalar* entry = column + (n * r_ + i) * kW;
+      s[n] += g * q_[i];
+      pair += g * ql[n];
+      store<Scalar>(load(entry) + g * qk, entry);
+    }
+    store<Scalar>(pair, at);
+  }
+  for (int n = 0; n < Blocks; ++n) {
+    Scalar* entry = column + (n * r_ + k) * kW;
+    store<Scalar>(load(entry) + s[n] * Scalar(0.5), entry);
+  }
+  return c;
 }
 
 template <class Scalar>

@@ -38,6 +38,8 @@ class QuarticStep {
   using Array = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
   void accumulate(ConstVectorRef q);
+  template <int Blocks>
+  const Scalar* take_blocks(Index k, Index block, const Scalar* c);
   double finish(ConstVectorRef q, VectorRef f, MatrixRef K);
 
   Index r_;
@@ -47,7 +49,7 @@ class QuarticStep {
   MatrixX second_;      // A, full
   Array q_;             // q, once for i, j, k and once in the places of l
   Array places_;
-  Array gradient_;   // g of one k and one block of l, a pack for each i
+  Array gradient_;   // g of one k and a few blocks of l, packs for each i
   Array pairs_;      // half the stiffness of i ≤ j, a pack of partial sums each
   Array columns_;    // half the stiffness of i ≤ l, lanes over l, block by block
   VectorX cubic_;    // force of the cubic part
