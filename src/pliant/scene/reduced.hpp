@@ -3,6 +3,7 @@
 
 #include "pliant/base/progress.hpp"
 #include "pliant/reduce/reduced_body.hpp"
+#include "pliant/scene/build_options.hpp"
 #include "pliant/scene/description.hpp"
 
 #include <filesystem>
@@ -10,14 +11,6 @@
 #include <optional>
 
 namespace pliant {
-
-/// Where reduced bodies are kept.
-struct BuildOptions {
-  std::optional<std::filesystem::path> cache;  // none: nothing is kept
-};
-
-/// $PLIANT_CACHE, else pliant in the user's cache folder; none when there is neither.
-[[nodiscard]] std::optional<std::filesystem::path> default_cache_folder();
 
 /// How many loads and shapes a sketch had at each stage.
 struct SketchCounts {
