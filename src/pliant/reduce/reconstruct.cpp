@@ -91,11 +91,10 @@ void Reconstruction<Scalar>::displacements(ConstVectorRef q, std::span<Scalar> o
 template <class Scalar>
 void Reconstruction<Scalar>::positions(ConstVectorRef q, const Vector3& p, const Matrix3& Q,
                                        std::span<Scalar> out) {
-  // for doubles the casts are references, and clang-tidy would have us keep them
-  const Eigen::Matrix<Scalar, 3, 3> turn =
-      Q.cast<Scalar>();  // NOLINT(performance-unnecessary-copy-initialization)
-  const Eigen::Matrix<Scalar, 3, 1> shift =
-      p.cast<Scalar>();  // NOLINT(performance-unnecessary-copy-initialization)
+  Eigen::Matrix<Scalar, 3, 3> turn;
+  turn = Q.cast<Scalar>();
+  Eigen::Matrix<Scalar, 3, 1> shift;
+  shift = p.cast<Scalar>();
   stream(q, true, out, [&](PanelArray<Scalar>& y) {
     const PanelArray<Scalar> at = y;
     for (Index k = 0; k < 3; ++k)
