@@ -1,59 +1,24 @@
 // Every scene of examples/ runs, and shows the physics that it is there to show. Figures come from formulas,
 // not from earlier runs.
-#include "pliant/scene/build.hpp"
+#include "examples/run_example.hpp"
 #include "pliant/store/run_report.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 namespace pliant {
 namespace {
 
+using test::build;
+using test::energy_drift;
+using test::energy_sum;
+using test::example;
+using test::run;
+
 constexpr double kGravity = 9.81;
-
-SceneDescription example(const std::string& name) {
-  Result<SceneDescription> scene = read_scene_file(test::source_folder() / "examples" / (name + ".toml"));
-  if (!scene) {
-    ADD_FAILURE() << to_string(scene.error());
-    return {};
-  }
-  return std::move(scene).value();
-}
-
-std::unique_ptr<BuiltScene> build(const SceneDescription& scene) {
-  Result<std::unique_ptr<BuiltScene>> built = build_scene(scene, no_progress());
-  if (!built) {
-    ADD_FAILURE() << to_string(built.error());
-    return nullptr;
-  }
-  return std::move(built).value();
-}
-
-/// Builds and runs to the end; the run must be healthy.
-std::unique_ptr<BuiltScene> run(const SceneDescription& scene) {
-  std::unique_ptr<BuiltScene> built = build(scene);
-  if (!built) return nullptr;
-  if (built->world->start()) built->world->run(no_progress());
-  EXPECT_TRUE(built->world->record().healthy) << built->world->record().failure_reason;
-  return built;
-}
-
-double energy_sum(const Energies& e) { return e.kinetic + e.strain + e.potential; }
-
-/// max |E(t) − E(0)| over max kinetic.
-double energy_drift(const RunRecord& record) {
-  const std::vector<Energies> rows = total_energy(record);
-  double drift = 0.0, kinetic = 0.0;
-  for (const Energies& row : rows) {
-    drift = std::max(drift, std::abs(energy_sum(row) - energy_sum(rows.front())));
-    kinetic = std::max(kinetic, row.kinetic);
-  }
-  return drift / kinetic;
-}
 
 /// Tip deflection of a clamped beam of length 1, width 0.2, height 0.1 under its own weight [Timoshenko]:
 /// q L⁴ / 8 E I + q L² / 2 κ G A, κ = 5/6.
