@@ -4,6 +4,7 @@
 #include "pliant/base/parallel.hpp"
 #include "pliant/fem/mass.hpp"
 #include "pliant/math/rotation.hpp"
+#include "support/allocations.hpp"
 
 #include <gtest/gtest.h>
 
@@ -236,6 +237,17 @@ TEST_P(Inertia, IsTheSameForAnyNumberOfThreads) {
   set_thread_count(before);
   EXPECT_EQ(one[0].shape_shape, two[0].shape_shape);
   EXPECT_EQ(one[0].second, two[0].second);
+}
+
+TEST_P(Inertia, AllocatesNothing) {
+  if (!test::counts_allocations()) GTEST_SKIP() << "no counter in this build: allocations are NOT counted";
+  const Motion motion(GetParam(), 17);
+  InertiaIntegrals sum = InertiaIntegrals::zero(kSize);
+  FrameInertia inertia(kSize);
+  const std::size_t before = test::allocation_count();
+  sum.add(2.0, motion.integrals);
+  inertia.evaluate(sum, motion.q, motion.qd, motion.w);
+  EXPECT_EQ(test::allocation_count(), before);
 }
 
 INSTANTIATE_TEST_SUITE_P(Elements, Inertia, testing::Values(ElementKind::kTet, ElementKind::kHex),

@@ -2,6 +2,7 @@
 
 #include "fem/bodies.hpp"
 #include "pliant/base/parallel.hpp"
+#include "support/allocations.hpp"
 
 #include <gtest/gtest.h>
 
@@ -113,6 +114,17 @@ TEST(Reconstruction, IsTheSameForAnyNumberOfThreads) {
   const VectorX two = positions(points, sample);
   set_thread_count(before);
   EXPECT_EQ(one, two);
+}
+
+TEST(Reconstruction, AllocatesNothing) {
+  if (!test::counts_allocations()) GTEST_SKIP() << "no counter in this build: allocations are NOT counted";
+  const Sample sample;
+  auto points = reconstruct_volume<double>(sample.body, sample.mesh);
+  std::vector<double> out(static_cast<std::size_t>(3 * points.point_count()));
+  const std::size_t before = test::allocation_count();
+  points.positions(sample.q, sample.p, sample.Q, out);
+  points.displacements(sample.q, out);
+  EXPECT_EQ(test::allocation_count(), before);
 }
 
 }  // namespace
