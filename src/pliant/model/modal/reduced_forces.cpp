@@ -24,8 +24,9 @@ class PolynomialForces final : public ReducedForces {
 
  private:
   void assemble(std::span<const Material> materials) {
-    if (!body_->forms) return;  // the caller's promise
-    body_->forms->combine(materials, sum_);
+    const std::optional<StvkForms>& forms = body_->forms;
+    if (!forms) return;  // the caller's promise
+    forms->combine(materials, sum_);
     step_.assign(sum_);
   }
 
