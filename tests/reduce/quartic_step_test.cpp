@@ -20,7 +20,7 @@ QuarticForm random_form(Index r, Rng& rng) {
 /// Five-point differences have no truncation error up to degree four, so the step may be wide: what is left
 /// is rounding.
 template <class Function>
-auto derivative(const Function& f, const VectorX& q, Index k, double step) {
+auto derivative(const Function& f, const VectorX& q, Index k, double step) -> decltype(f(q)) {
   const auto at = [&](double h) {
     VectorX x = q;
     x[k] += h * step;
