@@ -10,6 +10,8 @@ namespace pliant {
 namespace {
 
 constexpr int kMaxHalvings = 10;          // of a Newton step
+constexpr double kFineRounding = 1e-13;   // of forces: double, not float
+constexpr int kPatience = 2;              // iterations without progress before rounding is to blame
 constexpr int kStaticIterations = 40;     // at least, per load step
 constexpr int kFollowerIterations = 400;  // the same under follower loads, whose tangent is not exact
 constexpr int kFramePasses = 40;          // of the fixed point for the twist of a free body
@@ -226,13 +228,14 @@ double ModalDynamics::force_scale() const {
   return std::max({external_.norm(), elastic_.norm(), inertial_.norm()});
 }
 
-/// Below this a residual is rounding: some ulps of stiffness × coordinates and of the terms that cancel in M
-/// q̈.
-double ModalDynamics::rounding_floor(const Target& target) const {
+/// Below this a residual may be rounding: some ulps of stiffness × coordinates and of the terms that cancel
+/// in M q̈. Stiff shapes weigh in it, so that with the ulps of float it can exceed every force that bends the
+/// body.
+double ModalDynamics::rounding_floor(const Target& target, double ulp) const {
   const double mass = total_.shape_mass.diagonal().maxCoeff();
   const double inertia = mass * (target.scheme.acceleration_factor * now_.q.norm() +
                                  2.0 * target.scheme.velocity_factor * now_.qd.norm());
-  return 16.0 * (forces_->rounding() * (K_.norm() + rest_stiffness_.norm()) * now_.q.norm() +
+  return 16.0 * (ulp * (K_.norm() + rest_stiffness_.norm()) * now_.q.norm() +
                  std::numeric_limits<double>::epsilon() * inertia);
 }
 
@@ -276,7 +279,8 @@ StepReport ModalDynamics::newton(const Target& target) {
     return report;
   }
   double norm = residual_.norm();
-  double before = std::numeric_limits<double>::infinity();
+  double best = std::numeric_limits<double>::infinity();
+  int idle = 0;  // iterations since the residual was last halved
   for (report.iterations = 0;; ++report.iterations) {
     const double scale = force_scale();
     if (!std::isfinite(scale) || !std::isfinite(norm)) {
@@ -285,15 +289,22 @@ StepReport ModalDynamics::newton(const Target& target) {
     }
     report.residual = scale > 0.0 ? norm / scale : 0.0;
     if (target.single && report.iterations == 1) break;
-    const double floor = rounding_floor(target);
-    const bool stalled = norm > 0.5 * before && norm <= 100.0 * floor;
-    before = norm;
+    const double floor = rounding_floor(target, std::min(forces_->rounding(), kFineRounding));
+    idle = norm > 0.5 * best ? idle + 1 : 0;
+    best = std::min(best, norm);
+    const bool noise = norm <= 100.0 * rounding_floor(target, forces_->rounding());
+    const bool stalled = noise && idle >= kPatience;
     if ((norm <= settings_.newton_tolerance * scale || norm <= floor || stalled) && !target.single) break;
     if (report.iterations == target.max_iterations) {
       report.trouble = StepTrouble::kNotConverged;
       return report;
     }
     report.trouble = solve_and_advance(target, norm).trouble;
+    if (report.trouble == StepTrouble::kNotConverged && noise) {  // no way down that rounding does not hide
+      now_.q = base_;
+      if (evaluate(target, false)) report.trouble = StepTrouble::kNone;
+      break;
+    }
     if (!report.healthy()) return report;
   }
   now_.time = target.time;

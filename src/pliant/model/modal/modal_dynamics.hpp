@@ -92,7 +92,7 @@ class ModalDynamics {
   [[nodiscard]] Target dynamic_target(double time, double dt) const;
   [[nodiscard]] double own_energy() const;
   [[nodiscard]] double longest_stable_step() const;
-  [[nodiscard]] double rounding_floor(const Target& target) const;
+  [[nodiscard]] double rounding_floor(const Target& target, double ulp) const;
   [[nodiscard]] double force_scale() const;
 
   std::shared_ptr<const ReducedBody> body_;
