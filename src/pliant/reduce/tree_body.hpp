@@ -1,0 +1,81 @@
+// reduce/tree_body.hpp — a body made of domains that hang on one another: plan, and what is built from it.
+//
+//   decomposed mesh ─┐                 reduce each class once
+//                    ├─► TreePlan ───────────────────────────► TreeBody ──► any number of models
+//   parts, instances ┘
+//
+// A class is one mesh with one basis; a domain is a class placed at rest by a rotation, a shift and a uniform
+// scale [BarbicZhao2011] §5. A domain is held at its base, which follows points of its parent (the joint).
+#pragma once
+
+#include "pliant/mesh/embedding.hpp"
+#include "pliant/reduce/reduced_body.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pliant {
+
+/// Class coordinates to the world at rest: x = translation + scale · rotation X.
+struct Placement {
+  Matrix3 rotation = Matrix3::Identity();
+  Vector3 translation = Vector3::Zero();
+  double scale = 1.0;
+
+  [[nodiscard]] Vector3 place(const Vector3& X) const { return translation + scale * (rotation * X); }
+};
+
+/// Points of the parent that the base of a domain follows. Matching meshes: rows of one vertex each.
+struct Joint {
+  WeightRows points;            // rows: points; columns: vertices of the parent's class
+  std::vector<double> weights;  // of the points in the frame, by area; they sum to 1
+
+  [[nodiscard]] Index point_count() const { return points.row_count(); }
+};
+
+/// A class before it is reduced.
+struct ClassPlan {
+  std::string name;
+  std::shared_ptr<const ElasticBody> elastic;  // in class coordinates
+  std::vector<VertexId> held;   // the base; of the root's class: what the supports hold, none in free flight
+  std::vector<double> weights;  // of the base's vertices, sum 1 (empty for the root's class)
+  Index linear_modes = 4;       // k
+  Index modes = 20;             // r without attachment shapes; 0: rigid
+};
+
+struct TreeDomain {
+  std::string name;
+  Index class_index = 0;
+  Index parent = -1;  // a lower number; -1: the root, which is domain 0
+  Placement rest;
+  Joint joint;                     // empty for the root
+  std::vector<VertexId> vertices;  // of the whole body's mesh, one per vertex of the class
+  std::vector<Index> elements;     // of the whole body's mesh, one per element of the class
+};
+
+struct TreePlan {
+  VolumeMesh mesh;  // the whole body at rest; vertices on interfaces of matching meshes are shared
+  std::vector<ClassPlan> classes;
+  std::vector<TreeDomain> domains;  // parents first
+};
+
+/// A class ready for use: coordinates q with y = X − origin + U q, zero on the base.
+struct DomainClass {
+  std::string name;
+  std::shared_ptr<const ElasticBody> elastic;
+  std::shared_ptr<const ReducedBody> reduced;  // its origin: the weighted centre of the base, else of mass
+  Index attachment = 0;                        // how many of the shapes are attachment shapes
+};
+
+struct TreeBody {
+  VolumeMesh mesh;
+  std::vector<DomainClass> classes;
+  std::vector<TreeDomain> domains;  // parents first
+
+  [[nodiscard]] const DomainClass& class_of(const TreeDomain& domain) const {
+    return classes[static_cast<std::size_t>(domain.class_index)];
+  }
+};
+
+}  // namespace pliant
