@@ -9,6 +9,7 @@
 #pragma once
 
 #include "pliant/mesh/embedding.hpp"
+#include "pliant/mesh/placement.hpp"
 #include "pliant/reduce/reduced_body.hpp"
 
 #include <memory>
@@ -16,15 +17,6 @@
 #include <vector>
 
 namespace pliant {
-
-/// Class coordinates to the world at rest: x = translation + scale · rotation X.
-struct Placement {
-  Matrix3 rotation = Matrix3::Identity();
-  Vector3 translation = Vector3::Zero();
-  double scale = 1.0;
-
-  [[nodiscard]] Vector3 place(const Vector3& X) const { return translation + scale * (rotation * X); }
-};
 
 /// Points of the parent that the base of a domain follows. Matching meshes: rows of one vertex each.
 struct Joint {
