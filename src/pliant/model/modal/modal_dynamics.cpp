@@ -55,7 +55,13 @@ void ModalDynamics::set_materials(const std::vector<Material>& materials) {
   forces_->evaluate(scratch_, elastic_, rest_stiffness_);
   forces_known_ = false;
   stable_step_ = -1.0;
-  if (carrier_ == Carrier::kFree) take_momenta();
+  if (carrier_ != Carrier::kFree) return;
+  take_momenta();
+  // velocities and accelerations stay, as those of `full` do, so the momenta grow at another rate
+  const Vector6 rate = inertia_.rr * now_.frame.rate + inertia_.rq * now_.qdd + inertia_.bias_r;
+  now_.force = now_.frame.rotation * rate.head<3>();
+  now_.torque =
+      now_.frame.rotation * (rate.tail<3>() - (inertia_.first / total_.mass).cross(rate.head<3>()));
 }
 
 RigidFrame ModalDynamics::frame_at(double time) const {
@@ -335,7 +341,9 @@ StepReport ModalDynamics::step(double time, double dt) {
   if (report.healthy() && guarded && carrier_ != Carrier::kDriven) {
     delta_ = now_.q - kept_.q;
     scratch_.noalias() = total_.shape_mass * kept_.qdd;
-    double work = std::abs(external_.dot(delta_)) + std::abs(scratch_.dot(delta_));
+    // forces that set in while the body rests have moved nothing yet in an explicit step: their power counts
+    double work = std::abs(external_.dot(delta_)) + std::abs(scratch_.dot(delta_)) +
+                  dt * std::abs(external_.dot(now_.qd));
     if (carrier_ == Carrier::kFree)
       work += std::abs(now_.force.dot(now_.center - kept_.center)) +
               dt * std::abs(now_.torque.dot(now_.frame.rotation * now_.frame.twist.tail<3>()));

@@ -2,6 +2,7 @@
 
 #include "pliant/math/rotation.hpp"
 #include "pliant/math/svd3.hpp"
+#include "pliant/model/modal/anchor.hpp"
 #include "pliant/model/modal/exact_projection.hpp"
 #include "pliant/model/modal/modal_dynamics.hpp"
 #include "pliant/model/modal/modal_state.hpp"
@@ -262,32 +263,6 @@ Status ModalModel::restore(const StateArrays& arrays) {
   dynamics_.restore(state.value());
   fields_known_ = false;
   return Done{};
-}
-
-/// The one motion that all supports share; none when they stand still.
-Result<std::optional<Motion>> common_motion(const std::vector<Support>& supports) {
-  const Support* moved = nullptr;
-  const Support* held = nullptr;
-  for (const Support& support : supports) {
-    if (support.vertices.empty()) continue;
-    if (!support.motion) {
-      held = &support;
-      continue;
-    }
-    if (moved != nullptr)
-      return Diagnostic{
-          ErrorCode::kUnsupported,
-          {{}, 0, 0, support.name},
-          "a reduced body follows one rigid motion of its anchor, and \"" + moved->name + "\" has another",
-          "give both selections one [[body.motion]], or take model = { type = \"full\" }"};
-    moved = &support;
-  }
-  if (moved != nullptr && held != nullptr)
-    return Diagnostic{ErrorCode::kUnsupported,
-                      {{}, 0, 0, moved->name},
-                      "a reduced body cannot be held (\"" + held->name + "\") and moved at once",
-                      "move all that holds it by one [[body.motion]], or take model = { type = \"full\" }"};
-  return moved == nullptr ? std::optional<Motion>() : moved->motion;
 }
 
 }  // namespace

@@ -1,0 +1,372 @@
+#include "pliant/model/tree/tree_model.hpp"
+
+#include "pliant/math/svd3.hpp"
+#include "pliant/model/modal/anchor.hpp"
+#include "pliant/model/modal/exact_projection.hpp"
+#include "pliant/model/tree/tree_dynamics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace pliant {
+namespace {
+
+bool holds(const std::vector<Support>& supports) {
+  return std::any_of(supports.begin(), supports.end(),
+                     [](const Support& support) { return !support.vertices.empty(); });
+}
+
+/// The dynamics of a tree seen from outside: fields of the vertices, reactions, states to keep.
+class TreeModel final : public Model {
+ public:
+  TreeModel(TreeDefinition definition, const StepSettings& settings, std::optional<Motion> motion);
+
+  std::string_view type() const override { return "tree"; }
+  Index dof_count() const override {
+    return dynamics_.state().q.size() + (holds(supports_) ? Index{0} : Index{6});
+  }
+  const VolumeMesh& mesh() const override { return body_->mesh; }
+
+  StepReport start(double time, ConstVectorRef displacements, ConstVectorRef velocities) override;
+  StepReport step(double time, double dt) override {
+    fields_known_ = false;
+    return dynamics_.step(time, dt);
+  }
+  StepReport step_static(double /*from*/, double to) override {
+    fields_known_ = false;
+    return dynamics_.step_static(to);
+  }
+  void set_gravity(const Vector3& gravity) override { dynamics_.set_gravity(gravity); }
+  Status set_materials(const std::vector<Material>& materials) override;
+
+  const VectorX& displacements() const override {
+    reconstruct();
+    return u_;
+  }
+  const VectorX& velocities() const override {
+    reconstruct();
+    return v_;
+  }
+  Vector3 displacement(VertexId vertex) const override;
+  VectorX coordinates() const override { return dynamics_.state().q; }
+
+  Energies energies() const override { return dynamics_.energies(); }
+  Momenta momenta() const override { return dynamics_.momenta(); }
+  std::vector<Reaction> reactions() const override;
+  VectorX von_mises() const override;
+  Result<Frequencies> natural_frequencies(Index count) const override;
+
+  StateArrays save() const override { return to_arrays(dynamics_.state()); }
+  Status restore(const StateArrays& arrays) override;
+
+ private:
+  /// A vertex of the whole body as a domain has it.
+  struct Copy {
+    Index domain;
+    VertexId local;
+  };
+
+  [[nodiscard]] const TreeDomain& domain_of(const TreeNode& node) const {
+    return body_->domains[static_cast<std::size_t>(node.domain)];
+  }
+  void set_field(TreeSweeps& sweeps, const VectorX& target, bool places) const;
+  void reconstruct() const;
+  [[nodiscard]] RigidFrame fitted_root(const VectorX& x) const;
+
+  std::shared_ptr<const TreeBody> body_;
+  std::vector<Support> supports_;
+  TreeDynamics dynamics_;
+  std::vector<FullSpace> full_;     // per class
+  std::vector<Index> copy_starts_;  // of each vertex, in copies_
+  std::vector<Copy> copies_;
+  std::vector<char> held_;  // vertices of the whole body
+  mutable bool fields_known_ = false;
+  mutable VectorX u_, v_;
+};
+
+TreeModel::TreeModel(TreeDefinition definition, const StepSettings& settings, std::optional<Motion> motion)
+    : body_(definition.body),
+      supports_(std::move(definition.supports)),
+      dynamics_(definition.body, definition.inertia, definition.loads.loads, definition.loads.gravity,
+                std::move(motion), holds(supports_), settings) {
+  if (!definition.tuning.empty()) dynamics_.tune(definition.tuning);
+  for (const DomainClass& kind : body_->classes) full_.emplace_back(kind.elastic, kind.reduced);
+  const auto n = static_cast<std::size_t>(body_->mesh.vertex_count());
+  copy_starts_.assign(n + 1, 0);
+  for (const TreeDomain& domain : body_->domains)
+    for (const VertexId v : domain.vertices) ++copy_starts_[static_cast<std::size_t>(v) + 1];
+  for (std::size_t v = 0; v < n; ++v) copy_starts_[v + 1] += copy_starts_[v];
+  copies_.resize(static_cast<std::size_t>(copy_starts_[n]));
+  std::vector<Index> filled(copy_starts_.begin(), copy_starts_.end() - 1);
+  for (std::size_t d = 0; d < body_->domains.size(); ++d) {
+    const std::vector<VertexId>& vertices = body_->domains[d].vertices;
+    for (std::size_t i = 0; i < vertices.size(); ++i)
+      copies_[static_cast<std::size_t>(filled[static_cast<std::size_t>(vertices[i])]++)] = {
+          static_cast<Index>(d), static_cast<VertexId>(i)};
+  }
+  held_.assign(n, 0);
+  for (const Support& support : supports_)
+    for (const VertexId v : support.vertices) held_[static_cast<std::size_t>(v)] = 1;
+  u_ = v_ = VectorX::Zero(3 * body_->mesh.vertex_count());
+}
+
+Status TreeModel::set_materials(const std::vector<Material>& materials) {
+  for (const FullSpace& full : full_)
+    if (full.materials().size() != materials.size())
+      return Diagnostic{ErrorCode::kInconsistent, {}, "another number of materials than the body has", ""};
+  for (FullSpace& full : full_) full.set_materials(materials);
+  dynamics_.set_materials(materials);
+  return Done{};
+}
+
+/// −UᵀM z and the wrench of −M z for every node: z is what is missing to the target places, or the target
+/// velocities, in own axes and class lengths. Held vertices ask for nothing that their frame does not do.
+void TreeModel::set_field(TreeSweeps& sweeps, const VectorX& target, bool places) const {
+  for (TreeNode& node : sweeps.layout().nodes) {
+    const TreeDomain& domain = domain_of(node);
+    const FullSpace& full = full_[static_cast<std::size_t>(node.class_index)];
+    const ReducedBody& reduced = *body_->class_of(domain).reduced;
+    const Matrix3 to_own = node.frame.rotation.transpose();
+    const VectorX q = dynamics_.state().q.segment(node.offset, node.r);
+    VectorX y = reduced.basis.shapes * q, z(y.size()), Mz(y.size());
+    const VectorX& rest = full.rest_positions();
+    for (Index i = 0; i < y.size(); i += 3) {
+      const VertexId v = domain.vertices[static_cast<std::size_t>(i / 3)];
+      y.segment<3>(i) += rest.segment<3>(i) - reduced.origin;
+      const Vector3 wanted = target.segment<3>(3 * static_cast<Index>(v));
+      if (places) {
+        z.segment<3>(i) = to_own * (wanted - node.frame.position) / node.scale - y.segment<3>(i);
+        if (held_[static_cast<std::size_t>(v)] != 0 && node.parent < 0) z.segment<3>(i).setZero();
+      } else {
+        z.segment<3>(i) = to_own * wanted / node.scale;
+        if (held_[static_cast<std::size_t>(v)] != 0 && node.parent < 0)
+          z.segment<3>(i) = node.frame.twist.head<3>() +
+                            Vector3(node.frame.twist.tail<3>()).cross(Vector3(y.segment<3>(i)));
+      }
+    }
+    full.apply_mass(z, Mz);
+    node.force = -reduced.basis.shapes.transpose() * Mz;
+    node.force_rigid.setZero();
+    for (Index i = 0; i < y.size(); i += 3) {
+      const Vector3 f = Mz.segment<3>(i);
+      node.force_rigid.head<3>() -= f;
+      node.force_rigid.tail<3>() -= Vector3(y.segment<3>(i)).cross(f);
+    }
+  }
+}
+
+/// The frame of the root domain as a rigid body that fits the shape x best by mass.
+RigidFrame TreeModel::fitted_root(const VectorX& x) const {
+  const TreeDomain& domain = body_->domains.front();
+  const FullSpace& full = full_[static_cast<std::size_t>(domain.class_index)];
+  const ReducedBody& reduced = *body_->class_of(domain).reduced;
+  const VectorX& rest = full.rest_positions();
+  VectorX own(rest.size()), weighted(rest.size());
+  for (Index i = 0; i < rest.size(); i += 3)
+    own.segment<3>(i) =
+        x.segment<3>(3 * static_cast<Index>(domain.vertices[static_cast<std::size_t>(i / 3)]));
+  full.apply_mass(own, weighted);
+  VectorX ones = VectorX::Ones(rest.size()), mass(rest.size());
+  full.apply_mass(ones, mass);
+  Vector3 center = Vector3::Zero(), rest_center = Vector3::Zero();
+  double total = 0.0;
+  for (Index i = 0; i < rest.size(); i += 3) {
+    center += weighted.segment<3>(i);
+    rest_center += mass[i] * rest.segment<3>(i);
+    total += mass[i];
+  }
+  center /= total;
+  rest_center /= total;
+  Matrix3 covariance = Matrix3::Zero();
+  for (Index i = 0; i < rest.size(); i += 3)
+    covariance +=
+        (weighted.segment<3>(i) - mass[i] * center) * (rest.segment<3>(i) - rest_center).transpose();
+  const Svd3 svd = svd_rotations(covariance);
+  RigidFrame frame;
+  frame.rotation = svd.U * svd.V.transpose();
+  frame.position = center + domain.rest.scale * (frame.rotation * (reduced.origin - rest_center));
+  return frame;
+}
+
+StepReport TreeModel::start(double time, ConstVectorRef displacements, ConstVectorRef velocities) {
+  fields_known_ = false;
+  VectorX x = displacements;
+  for (Index v = 0; v < body_->mesh.vertex_count(); ++v)
+    x.segment<3>(3 * v) += body_->mesh.vertices[static_cast<std::size_t>(v)];
+  const VectorX velocity = velocities;
+  const RigidFrame root = holds(supports_) ? dynamics_.frame_at(time) : fitted_root(x);
+  return dynamics_.start(
+      time, {root}, [&](TreeSweeps& sweeps) { set_field(sweeps, x, true); },
+      [&](TreeSweeps& sweeps) { set_field(sweeps, velocity, false); });
+}
+
+/// Copies of a vertex in two domains are averaged ([BarbicZhao2011] §5: C⁰).
+void TreeModel::reconstruct() const {
+  if (fields_known_) return;
+  fields_known_ = true;
+  const TreeSweeps& sweeps = dynamics_.placed();
+  u_.setZero();
+  v_.setZero();
+  for (const TreeNode& node : sweeps.layout().nodes) {
+    const TreeDomain& domain = domain_of(node);
+    const ReducedBody& reduced = *body_->class_of(domain).reduced;
+    const VectorX& rest = full_[static_cast<std::size_t>(node.class_index)].rest_positions();
+    const VectorX shape = reduced.basis.shapes * dynamics_.state().q.segment(node.offset, node.r);
+    const VectorX rates = reduced.basis.shapes * dynamics_.state().qd.segment(node.offset, node.r);
+    const Matrix3 turn = node.scale * node.frame.rotation;
+    const Vector3 v = node.frame.twist.head<3>(), w = node.frame.twist.tail<3>();
+    for (std::size_t i = 0; i < domain.vertices.size(); ++i) {
+      const Index own = 3 * static_cast<Index>(i), whole = 3 * static_cast<Index>(domain.vertices[i]);
+      const Vector3 y = rest.segment<3>(own) - reduced.origin + shape.segment<3>(own);
+      u_.segment<3>(whole) += node.frame.position + turn * y;
+      v_.segment<3>(whole) += turn * (v + w.cross(y) + rates.segment<3>(own));
+    }
+  }
+  for (Index v = 0; v < body_->mesh.vertex_count(); ++v) {
+    const auto i = static_cast<std::size_t>(v);
+    const auto copies = static_cast<double>(copy_starts_[i + 1] - copy_starts_[i]);
+    if (copies == 0.0) continue;
+    u_.segment<3>(3 * v) = u_.segment<3>(3 * v) / copies - body_->mesh.vertices[i];
+    v_.segment<3>(3 * v) /= copies;
+  }
+}
+
+Vector3 TreeModel::displacement(VertexId vertex) const {
+  if (fields_known_) return u_.segment<3>(3 * static_cast<Index>(vertex));
+  const TreeSweeps& sweeps = dynamics_.placed();
+  const auto v = static_cast<std::size_t>(vertex);
+  Vector3 sum = Vector3::Zero();
+  for (Index c = copy_starts_[v]; c < copy_starts_[v + 1]; ++c) {
+    const Copy& copy = copies_[static_cast<std::size_t>(c)];
+    const TreeNode& node = sweeps.node(sweeps.layout().node_of_domain[static_cast<std::size_t>(copy.domain)]);
+    const ReducedBody& reduced = *body_->class_of(domain_of(node)).reduced;
+    const Index i = 3 * static_cast<Index>(copy.local);
+    const Vector3 y =
+        full_[static_cast<std::size_t>(node.class_index)].rest_positions().segment<3>(i) - reduced.origin +
+        reduced.basis.shapes.middleRows<3>(i) * dynamics_.state().q.segment(node.offset, node.r);
+    sum += node.frame.position + node.scale * (node.frame.rotation * y);
+  }
+  const auto copies = static_cast<double>(copy_starts_[v + 1] - copy_starts_[v]);
+  return copies == 0.0 ? sum : Vector3(sum / copies - body_->mesh.vertices[v]);
+}
+
+VectorX TreeModel::von_mises() const {
+  VectorX stress = VectorX::Zero(body_->mesh.element_count());
+  const TreeSweeps& sweeps = dynamics_.placed();
+  for (const TreeNode& node : sweeps.layout().nodes) {
+    const TreeDomain& domain = domain_of(node);
+    const VectorX own = full_[static_cast<std::size_t>(node.class_index)].von_mises(
+        body_->class_of(domain).reduced->basis.shapes * dynamics_.state().q.segment(node.offset, node.r));
+    for (std::size_t e = 0; e < domain.elements.size(); ++e)
+      stress[domain.elements[e]] = own[static_cast<Index>(e)];
+  }
+  return stress;
+}
+
+/// The sum of all is what the balance of momentum asks for; several supports share it by their vertices.
+std::vector<Reaction> TreeModel::reactions() const {
+  std::vector<Reaction> result(supports_.size());
+  double vertices = 0.0;
+  for (const Support& support : supports_) vertices += static_cast<double>(support.vertices.size());
+  if (vertices == 0.0) return result;
+  const Vector6 total = dynamics_.support_wrench();
+  const RigidFrame& frame = dynamics_.state().roots.front().frame;
+  const RigidFrame rest = dynamics_.frame_at(0.0);
+  for (std::size_t s = 0; s < supports_.size(); ++s) {
+    const Support& support = supports_[s];
+    if (support.vertices.empty()) continue;
+    Vector3 center = Vector3::Zero();
+    for (const VertexId v : support.vertices)
+      center +=
+          body_->mesh.vertices[static_cast<std::size_t>(v)] / static_cast<double>(support.vertices.size());
+    if (support.motion && support.motion->rotation)
+      result[s].about = support.motion->place(dynamics_.state().time, support.motion->rotation->center);
+    else
+      result[s].about =
+          frame.position + frame.rotation * (rest.rotation.transpose() * (center - rest.position));
+    const Vector6 share = static_cast<double>(support.vertices.size()) / vertices * total;
+    const Vector6 world = frame.to_world(share, result[s].about);
+    result[s].force = world.head<3>();
+    result[s].moment = world.tail<3>();
+  }
+  return result;
+}
+
+Result<Model::Frequencies> TreeModel::natural_frequencies(Index count) const {
+  VectorX squared;
+  MatrixX vectors;
+  fields_known_ = false;
+  if (!dynamics_.natural_modes(count, squared, vectors))
+    return Diagnostic{ErrorCode::kNumerical, {}, "the reduced eigenproblem could not be solved", ""};
+  Frequencies result;
+  result.rigid = holds(supports_) ? 0 : 6;
+  for (Index i = 0; i < squared.size(); ++i)
+    result.hz.push_back(std::sqrt(std::max(0.0, squared[i])) / (2.0 * std::numbers::pi));
+  return result;
+}
+
+Status TreeModel::restore(const StateArrays& arrays) {
+  const TreeSweeps& sweeps = dynamics_.placed();
+  Result<TreeState> state = tree_state_from(arrays, sweeps.size(), sweeps.node_count());
+  if (!state) return state.errors();
+  dynamics_.restore(state.value());
+  fields_known_ = false;
+  return Done{};
+}
+
+Diagnostics check_joints(const TreeBody& body) {
+  Diagnostics problems;
+  for (const TreeDomain& domain : body.domains) {
+    if (domain.parent < 0) continue;
+    const DomainClass& kind = body.class_of(body.domains[static_cast<std::size_t>(domain.parent)]);
+    const JointShape shape = make_joint_shape(domain.joint, kind.reduced->basis.shapes,
+                                              kind.elastic->mesh().vertices, kind.reduced->origin);
+    if (is_singular(shape))
+      problems.push_back({ErrorCode::kInconsistent,
+                          {{}, 0, 0, "domain \"" + domain.name + "\""},
+                          "it hangs on its parent by points on a line, which leave its turn about it open",
+                          "cut where the two share a face at least, or give it a wider base"});
+  }
+  return problems;
+}
+
+Diagnostics check_supports(const TreeDefinition& definition) {
+  const TreeBody& body = *definition.body;
+  std::vector<char> of_root(static_cast<std::size_t>(body.mesh.vertex_count()), 0);
+  for (const VertexId v : body.domains.front().vertices) of_root[static_cast<std::size_t>(v)] = 1;
+  for (const Support& support : definition.supports)
+    for (const VertexId v : support.vertices)
+      if (of_root[static_cast<std::size_t>(v)] == 0)
+        return {{ErrorCode::kUnsupported,
+                 {{}, 0, 0, support.name},
+                 "it holds a part of the body that does not belong to the root domain \"" +
+                     body.domains.front().name + "\"",
+                 "a tree is held at its root alone: choose domains so that one has all supports"}};
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Model>> make_tree_model(TreeDefinition definition, const StepSettings& settings) {
+  Diagnostics problems = check_joints(*definition.body);
+  const Diagnostics more = check_supports(definition);
+  problems.insert(problems.end(), more.begin(), more.end());
+  Result<std::optional<Motion>> motion = common_motion(definition.supports);
+  if (!motion) problems.insert(problems.end(), motion.errors().begin(), motion.errors().end());
+  if (settings.integrator == Integrator::kCentralDifferences)
+    problems.push_back({ErrorCode::kUnsupported,
+                        {},
+                        "a tree is not integrated explicitly",
+                        "take integrator = \"newmark\" or \"backward-euler\""});
+  if (settings.integrator == Integrator::kStatic && !holds(definition.supports))
+    problems.push_back({ErrorCode::kInconsistent,
+                        {},
+                        "nothing holds the body, so it has no equilibrium",
+                        "fix a part of it"});
+  if (!problems.empty()) return problems;
+  return std::unique_ptr<Model>(
+      std::make_unique<TreeModel>(std::move(definition), settings, std::move(motion).value()));
+}
+
+}  // namespace pliant

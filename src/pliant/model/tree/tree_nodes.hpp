@@ -1,0 +1,107 @@
+// model/tree/tree_nodes.hpp — the domains of a tree, laid out for the sweeps of a step.
+//
+// Nodes are sorted by level, and by class within a level, so that equal domains lie side by side: their
+// coordinates are one r × n matrix, evaluated together. All quantities of a node are in the coordinates of
+// its class: with the uniform scale s lengths are s times as large in the world, inertia s⁵, strain energy s³
+// times (docs/theory/tree.md, "Scale").
+#pragma once
+
+#include "pliant/model/modal/reduced_loads.hpp"
+#include "pliant/model/model.hpp"
+#include "pliant/model/tree/joint_frame.hpp"
+#include "pliant/reduce/inertia.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace pliant {
+
+/// What a domain feels of the subtrees that hang on it.
+enum class TreeInertia {
+  kL1,  // their mass, in the joint ([BarbicZhao2011] Eq. 16)
+  kL2,  // their mass, in its centre
+  kL3,  // all of their inertia, exactly
+};
+
+/// Settings of a domain that may change while running.
+struct DomainTuning {
+  double frequency_scale = 1.0;             // of its own vibrations
+  std::optional<double> mass_damping;       // 1/s; none: the scene's
+  std::optional<double> stiffness_damping;  // s
+};
+
+struct TreeNode {
+  // fixed
+  Index domain = 0;  // in the TreeBody
+  Index class_index = 0;
+  Index parent = -1;  // a node; -1: a root
+  Index level = 0;
+  Index r = 0;
+  Index offset = 0;  // of its coordinates
+  std::vector<Index> children;
+  double scale = 1.0;           // s
+  double inertia_factor = 1.0;  // s⁵: kinetic energy in the world over that in class coordinates
+  double length_ratio = 1.0;    // parent's scale over own
+  double inertia_ratio = 1.0;   // own inertia factor over the parent's
+  Matrix3 rest_turn = Matrix3::Identity();  // own axes in the parent's, at rest
+  JointShape joint;
+  std::optional<ReducedLoads> loads;
+
+  // may change while running
+  double stiffness_factor = 1.0;  // φ²/s²
+  double mass_damping = 0.0, stiffness_damping = 0.0;
+
+  // at the present shape and velocity; vectors in own axes, class lengths
+  RigidFrame frame;    // position and rotation in the world, twist and rate in class lengths
+  JointMotion motion;  // in the parent's axes
+  Matrix6 transfer;    // X: twist of the parent to own twist
+  Matrix6X jacobian;   // J: rates of the parent's coordinates to own twist
+  Vector6 bias;        // c: V̇ = X V̇_parent + J q̈_parent + c
+  FrameInertia inertia{0};
+  double strain = 0.0;     // E(q), before the stiffness factor
+  VectorX elastic;         // ∂E/∂q
+  MatrixX stiffness;       // ∂²E/∂q²
+  VectorX external;        // loads and gravity on the coordinates
+  Vector6 wrench;          // the same on the frame
+  Vector6 subtree_wrench;  // of all that hangs on it, too
+  MatrixX load_tangent;    // of follower loads, where there are some
+
+  // scratch of the elimination
+  MatrixX system;             // r × r, then its Cholesky factor
+  MatrixX coupling;           // 6 × r: I_rq with the subtrees
+  Matrix6 rigid;              // 6 × 6: I_rr with the subtrees
+  VectorX force;              // p_q
+  Vector6 force_rigid;        // p_r
+  MatrixX response;           // r × 7: Y
+  Matrix6 articulated;        // IA: what the parent feels
+  Vector6 articulated_force;  // pA
+};
+
+/// The class's data at the present material constants.
+struct ClassData {
+  std::shared_ptr<const ReducedBody> reduced;
+  InertiaIntegrals inertia;
+  MatrixX rest_stiffness;
+};
+
+/// Nodes of the same class and level: [begin, end).
+struct NodeRun {
+  Index begin = 0, end = 0;
+  Index class_index = 0;
+};
+
+struct TreeLayout {
+  std::vector<TreeNode> nodes;  // parents first
+  std::vector<Index> levels;    // first node of each level, and the end
+  std::vector<NodeRun> runs;
+  std::vector<Index> node_of_domain;
+  Index size = 0;  // coordinates in all
+
+  [[nodiscard]] Index level_count() const { return static_cast<Index>(levels.size()) - 1; }
+};
+
+/// Loads are shared out: a force to the domain of its vertex (the parent's, where two meet), faces to the
+/// domain of their element.
+[[nodiscard]] TreeLayout make_layout(const TreeBody& body, const std::vector<Load>& loads);
+
+}  // namespace pliant

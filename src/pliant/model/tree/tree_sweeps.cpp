@@ -1,0 +1,394 @@
+#include "pliant/model/tree/tree_sweeps.hpp"
+
+#include "pliant/base/parallel.hpp"
+#include "pliant/math/rotation.hpp"
+#include "pliant/model/modal/exact_projection.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+constexpr Index kBlock = 16;  // nodes per task
+
+/// The symmetric 3×3 or 6×6 nearest to M: rounding aside it is M.
+Matrix6 symmetric(const Matrix6& M) { return 0.5 * (M + M.transpose()); }
+
+auto segment_of(const VectorX& all, const TreeNode& node) { return all.segment(node.offset, node.r); }
+
+}  // namespace
+
+TreeSweeps::TreeSweeps(std::shared_ptr<const TreeBody> body, TreeInertia inertia,
+                       const std::vector<Load>& loads)
+    : body_(std::move(body)), inertia_(inertia), layout_(make_layout(*body_, loads)) {
+  const auto n = static_cast<std::size_t>(node_count());
+  free_.assign(n, 0);
+  failed_.assign(n, 0);
+  composites_.resize(n);
+  subtree_mass_.assign(n, 0.0);
+  still_.setZero(size());
+  for (const DomainClass& kind : body_->classes) {
+    classes_.push_back({kind.reduced, InertiaIntegrals::zero(kind.reduced->size()), {}});
+    forces_.push_back(
+        kind.reduced->forms
+            ? polynomial_forces(kind.reduced, kind.elastic->materials().materials, Storage::kDouble)
+            : exact_forces(kind.elastic, kind.reduced));
+  }
+  for (const TreeNode& node : layout_.nodes)
+    if (node.loads && node.loads->follow()) follow_ = true;
+  for (std::size_t c = 0; c < classes_.size(); ++c) {
+    ClassData& data = classes_[c];
+    const std::vector<Material>& materials = body_->classes[c].elastic->materials().materials;
+    for (std::size_t g = 0; g < materials.size(); ++g)
+      data.inertia.add(materials[g].density, data.reduced->inertia[g]);
+    const Index r = data.reduced->size();
+    data.rest_stiffness.setZero(r, r);
+    VectorX f(r);
+    forces_[c]->evaluate(VectorX::Zero(r), f, data.rest_stiffness);
+  }
+  find_roots();
+  weigh();
+}
+
+void TreeSweeps::set_materials(const std::vector<Material>& materials) {
+  for (std::size_t c = 0; c < classes_.size(); ++c) {
+    ClassData& data = classes_[c];
+    const Index r = data.reduced->size();
+    forces_[c]->set_materials(materials);
+    data.inertia = InertiaIntegrals::zero(r);
+    for (std::size_t g = 0; g < materials.size(); ++g)
+      data.inertia.add(materials[g].density, data.reduced->inertia[g]);
+    VectorX f(r);
+    forces_[c]->evaluate(VectorX::Zero(r), f, data.rest_stiffness);
+  }
+  weigh();
+}
+
+void TreeSweeps::find_roots() {
+  roots_.clear();
+  for (Index n = 0; n < node_count(); ++n)
+    if (node(n).parent < 0) roots_.push_back(n);
+}
+
+/// Masses of the subtrees, in the units of each node's class.
+void TreeSweeps::weigh() {
+  for (Index n = node_count() - 1; n >= 0; --n) {
+    const TreeNode& here = node(n);
+    double mass = classes_[static_cast<std::size_t>(here.class_index)].inertia.mass;
+    for (const Index k : here.children) {  // world mass: class mass × s³
+      const double ratio = node(k).scale / here.scale;
+      mass += ratio * ratio * ratio * subtree_mass_[static_cast<std::size_t>(k)];
+    }
+    subtree_mass_[static_cast<std::size_t>(n)] = mass;
+  }
+}
+
+void TreeSweeps::detach(Index n) {
+  TreeNode& here = node(n);
+  if (here.parent >= 0) std::erase(node(here.parent).children, n);
+  here.parent = -1;
+  set_free(n, true);
+  find_roots();
+  weigh();
+}
+
+void TreeSweeps::for_level(Index level, const std::function<void(TreeNode&)>& body) {
+  const Index begin = layout_.levels[static_cast<std::size_t>(level)];
+  const Index end = layout_.levels[static_cast<std::size_t>(level) + 1];
+  parallel_blocks(end - begin, kBlock, [&](Index, Index first, Index last) {
+    for (Index n = begin + first; n < begin + last; ++n) body(node(n));
+  });
+}
+
+void TreeSweeps::for_all(const std::function<void(TreeNode&)>& body) {
+  parallel_blocks(node_count(), kBlock, [&](Index, Index first, Index last) {
+    for (Index n = first; n < last; ++n) body(node(n));
+  });
+}
+
+void TreeSweeps::bend(const VectorX& q, const VectorX& qd) {
+  for_all([&](TreeNode& node) { bend_node(node, q, qd); });
+}
+
+/// Eq. T6: X and J without the parent's twist.
+void TreeSweeps::bend_node(TreeNode& here, const VectorX& q, const VectorX& qd) {
+  if (here.parent < 0) return;
+  const TreeNode& parent = node(here.parent);
+  evaluate_joint(here.joint, segment_of(q, parent), segment_of(qd, parent), here.motion,
+                 here.jacobian.bottomRows<3>());
+  const Matrix3 to_own = (here.motion.rotation * here.rest_turn).transpose();
+  const Matrix3 lengths = here.length_ratio * to_own;
+  for (Index l = 0; l < parent.r; ++l) {
+    const Vector3 spin = here.jacobian.block<3, 1>(3, l);
+    here.jacobian.block<3, 1>(0, l).noalias() = lengths * here.joint.center_rate.col(l);
+    here.jacobian.block<3, 1>(3, l).noalias() = to_own * spin;
+  }
+  here.transfer.topLeftCorner<3, 3>() = lengths;
+  here.transfer.topRightCorner<3, 3>().noalias() = -lengths * cross_matrix(here.motion.place);
+  here.transfer.bottomLeftCorner<3, 3>().setZero();
+  here.transfer.bottomRightCorner<3, 3>() = to_own;
+}
+
+void TreeSweeps::carry(const VectorX& qd) {
+  for (Index level = 1; level < layout_.level_count(); ++level)
+    for_level(level, [&](TreeNode& node) { carry_node(node, qd); });
+}
+
+/// Eq. T7: place, twist and bias of a frame from those of its parent.
+void TreeSweeps::carry_node(TreeNode& here, const VectorX& qd) {
+  if (here.parent < 0) return;
+  const TreeNode& parent = node(here.parent);
+  const JointMotion& m = here.motion;
+  here.frame.rotation.noalias() = parent.frame.rotation * (m.rotation * here.rest_turn);
+  here.frame.position = parent.frame.position + parent.scale * (parent.frame.rotation * m.place);
+  here.frame.twist.noalias() = here.transfer * parent.frame.twist;
+  here.frame.twist.noalias() += here.jacobian * segment_of(qd, parent);
+  const Vector3 w = parent.frame.twist.tail<3>();
+  const Matrix3 to_own = here.transfer.bottomRightCorner<3, 3>();
+  here.bias.head<3>() =
+      here.length_ratio * (to_own * (w.cross(w.cross(m.place)) + 2.0 * w.cross(m.velocity)));
+  here.bias.tail<3>() = to_own * (m.spin_bias + w.cross(m.spin));
+}
+
+void TreeSweeps::evaluate_inertia(const VectorX& q, const VectorX& qd) {
+  for_all([&](TreeNode& node) {
+    node.inertia.evaluate(classes_[static_cast<std::size_t>(node.class_index)].inertia, segment_of(q, node),
+                          segment_of(qd, node), node.frame.twist.tail<3>());
+  });
+}
+
+bool TreeSweeps::evaluate_forces(const VectorX& q) {
+  bool finite = true;
+  for (TreeNode& node : layout_.nodes) {
+    if (node.r == 0) continue;
+    node.strain = forces_[static_cast<std::size_t>(node.class_index)]->evaluate(segment_of(q, node),
+                                                                                node.elastic, node.stiffness);
+    finite = finite && std::isfinite(node.strain);
+  }
+  return finite;
+}
+
+/// Loads see the world: with the rotation scaled by s and the twist in class lengths, places and velocities
+/// come out right, and so do the forces that are conjugate to class coordinates.
+void TreeSweeps::load(double time, LoadForces::Clock clock, const Vector3& gravity, const VectorX& q,
+                      const VectorX& qd) {
+  for_all([&](TreeNode& node) {
+    const InertiaIntegrals& integrals = classes_[static_cast<std::size_t>(node.class_index)].inertia;
+    const Vector3 pull = node.frame.rotation.transpose() * gravity / node.scale;
+    node.external.setZero();
+    node.wrench.setZero();
+    if (node.loads) {
+      RigidFrame scaled = node.frame;
+      scaled.rotation *= node.scale;
+      node.loads->add_forces(time, clock, scaled, segment_of(q, node), segment_of(qd, node), node.external,
+                             node.wrench);
+      node.external /= node.inertia_factor;
+      node.wrench /= node.inertia_factor;
+    }
+    node.external.noalias() += integrals.shape_first.transpose() * pull;
+    node.wrench.head<3>() += integrals.mass * pull;
+    node.wrench.tail<3>() += node.inertia.first.cross(pull);
+    if (node.mass_damping == 0.0) return;
+    const double alpha = node.mass_damping;
+    const auto rates = segment_of(qd, node);
+    node.external.noalias() -= alpha * (integrals.shape_mass * rates);
+    node.external.noalias() -= alpha * (node.inertia.rq.transpose() * node.frame.twist);
+    node.wrench.noalias() -= alpha * (node.inertia.rr * node.frame.twist);
+    node.wrench.noalias() -= alpha * (node.inertia.rq * rates);
+  });
+}
+
+void TreeSweeps::gather_wrenches() {
+  for (Index level = layout_.level_count() - 1; level >= 0; --level)
+    for_level(level, [&](TreeNode& here) {
+      here.subtree_wrench = here.wrench;
+      for (const Index k : here.children)
+        here.subtree_wrench.noalias() +=
+            node(k).inertia_ratio * (node(k).transfer.transpose() * node(k).subtree_wrench);
+    });
+}
+
+void TreeSweeps::assemble(const Factors& factors, const VectorX& qd, const VectorX& A) {
+  for_all([&](TreeNode& node) { assemble_node(factors, node, qd, A); });
+}
+
+/// Eq. T9: S q̈ + I_qr V̇ + p_q = 0 and I_rq q̈ + I_rr V̇ + p_r = wrench from below. What depends on the
+/// shape at the end of the step is linearised about A: its derivative is in S, and S A − … is taken off p_q.
+void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, const VectorX& qd, const VectorX& A) {
+  const ClassData& data = classes_[static_cast<std::size_t>(here.class_index)];
+  const double alpha = here.mass_damping;
+  const double kappa = here.stiffness_factor;
+  const double beta = kappa * here.stiffness_damping;
+  const auto rates = segment_of(qd, here);
+  here.coupling = here.inertia.rq;
+  here.rigid = here.inertia.rr;
+  here.force_rigid = here.inertia.bias_r - here.wrench;
+  here.force = here.inertia.bias_q - here.external + kappa * here.elastic;
+  here.system = (factors.shape * kappa + (factors.rest_damping ? 0.0 : factors.rate * beta)) * here.stiffness;
+  if (factors.rest_damping && beta != 0.0) here.system += factors.rate * beta * data.rest_stiffness;
+  if (here.loads && factors.tangent && factors.shape > 0.0 && here.loads->follow()) {
+    RigidFrame scaled = here.frame;
+    scaled.rotation *= here.scale;
+    here.load_tangent.setZero();
+    here.loads->add_tangent(factors.time, factors.clock, scaled, factors.rate / factors.shape,
+                            here.load_tangent);
+    here.system += factors.shape / here.inertia_factor * here.load_tangent;
+  }
+  if (alpha != 0.0) here.system += factors.rate * alpha * data.inertia.shape_mass;
+  if (beta != 0.0)
+    here.force.noalias() += beta * ((factors.rest_damping ? data.rest_stiffness : here.stiffness) * rates);
+  here.force.noalias() -= here.system * segment_of(A, here);
+  here.system += data.inertia.shape_mass;
+}
+
+void TreeSweeps::assemble_mass() {
+  for_all([&](TreeNode& node) {
+    node.coupling = node.inertia.rq;
+    node.rigid = node.inertia.rr;
+    node.system = classes_[static_cast<std::size_t>(node.class_index)].inertia.shape_mass;
+  });
+}
+
+bool TreeSweeps::eliminate(bool biased) {
+  if (inertia_ == TreeInertia::kL2) gather_composites(still_);  // the centres of mass of the subtrees
+  for (Index level = layout_.level_count() - 1; level >= 0; --level)
+    for_level(level, [&](TreeNode& here) {
+      failed_[static_cast<std::size_t>(&here - layout_.nodes.data())] = eliminate_node(here, biased) ? 0 : 1;
+    });
+  return std::none_of(failed_.begin(), failed_.end(), [](char failed) { return failed != 0; });
+}
+
+/// Eq. T10 to T12: the children as this node feels them, its own coordinates eliminated, what its parent
+/// feels.
+bool TreeSweeps::eliminate_node(TreeNode& here, bool biased) {
+  for (const Index k : here.children) {
+    const TreeNode& child = node(k);
+    const double ratio = child.inertia_ratio;
+    const Matrix6 IAX = ratio * (child.articulated * child.transfer);
+    Vector6 t = ratio * child.articulated_force;
+    if (biased) t.noalias() += ratio * (child.articulated * child.bias);
+    here.rigid.noalias() += child.transfer.transpose() * IAX;
+    here.force_rigid.noalias() += child.transfer.transpose() * t;
+    if (here.r == 0) continue;
+    here.response.leftCols<6>().noalias() =
+        child.jacobian.transpose() * (ratio * child.articulated);  // (ratio IA J)ᵀ
+    here.system.noalias() += here.response.leftCols<6>() * child.jacobian;
+    here.coupling.noalias() += child.transfer.transpose() * here.response.leftCols<6>().transpose();
+    here.force.noalias() += child.jacobian.transpose() * t;
+  }
+  if (here.r > 0) {
+    Eigen::LLT<Eigen::Ref<MatrixX>> cholesky(here.system);
+    if (cholesky.info() != Eigen::Success) return false;
+    here.response.leftCols<6>() = here.coupling.transpose();
+    here.response.col(6) = here.force;
+    cholesky.solveInPlace(here.response);
+  }
+  if (inertia_ == TreeInertia::kL3 || here.parent < 0) {
+    here.articulated = here.rigid;
+    here.articulated_force = here.force_rigid;
+    if (here.r > 0) {
+      here.articulated.noalias() -= here.coupling * here.response.leftCols<6>();
+      here.articulated_force.noalias() -= here.coupling * here.response.col(6);
+    }
+    here.articulated = symmetric(here.articulated);
+  } else {
+    lump(here);
+  }
+  return here.articulated_force.allFinite();
+}
+
+/// The subtree as a point of its mass: in the joint (L1), or in its centre (L2).
+void TreeSweeps::lump(TreeNode& here) {
+  const auto n = static_cast<std::size_t>(&here - layout_.nodes.data());
+  const double mass = subtree_mass_[n];
+  here.articulated.setZero();
+  here.articulated.topLeftCorner<3, 3>() = mass * Matrix3::Identity();
+  here.articulated_force = -here.subtree_wrench;
+  if (inertia_ == TreeInertia::kL1) {
+    here.articulated_force.tail<3>().setZero();
+    return;
+  }
+  // composite inertia has m c~ in its lower left corner
+  const Matrix3 first = composites_[n].inertia.bottomLeftCorner<3, 3>();
+  const Vector3 c = Vector3(first(2, 1), first(0, 2), first(1, 0)) / mass;
+  const Vector3 w = here.frame.twist.tail<3>();
+  const Matrix3 c_cross = cross_matrix(c);
+  here.articulated.bottomLeftCorner<3, 3>() = mass * c_cross;
+  here.articulated.topRightCorner<3, 3>() = -mass * c_cross;
+  here.articulated.bottomRightCorner<3, 3>() = -mass * c_cross * c_cross;
+  const Vector3 centrifugal = mass * w.cross(w.cross(c));
+  here.articulated_force.head<3>() += centrifugal;
+  here.articulated_force.tail<3>() += c.cross(centrifugal);
+}
+
+void TreeSweeps::accelerate(bool biased, VectorX& A) {
+  for (Index level = 0; level < layout_.level_count(); ++level)
+    for_level(level, [&](TreeNode& here) {
+      Vector6& rate = here.frame.rate;
+      if (here.parent >= 0) {
+        const TreeNode& parent = node(here.parent);
+        rate.noalias() = here.transfer * parent.frame.rate;
+        rate.noalias() += here.jacobian * segment_of(A, parent);
+        if (biased) rate += here.bias;
+      } else if (is_free(&here - layout_.nodes.data())) {
+        rate = -here.articulated.llt().solve(here.articulated_force);
+      }
+      if (here.r == 0) return;
+      A.segment(here.offset, here.r).noalias() = -here.response.leftCols<6>() * rate;
+      A.segment(here.offset, here.r) -= here.response.col(6);
+    });
+}
+
+void TreeSweeps::gather_composites(const VectorX& qd) {
+  for (Index level = layout_.level_count() - 1; level >= 0; --level)
+    for_level(level, [&](TreeNode& here) {
+      Composite& own = composites_[static_cast<std::size_t>(&here - layout_.nodes.data())];
+      const auto rates = segment_of(qd, here);
+      own.inertia = here.inertia.rr;
+      own.momentum.noalias() = here.inertia.rq * rates;
+      for (const Index k : here.children) {
+        const TreeNode& child = node(k);
+        const Composite& below = composites_[static_cast<std::size_t>(k)];
+        const Vector6 carried = child.jacobian * rates;
+        own.inertia.noalias() +=
+            child.inertia_ratio * (child.transfer.transpose() * (below.inertia * child.transfer));
+        own.momentum.noalias() +=
+            child.inertia_ratio * (child.transfer.transpose() * (below.momentum + below.inertia * carried));
+      }
+    });
+}
+
+void TreeSweeps::apply_mass(const VectorX& a, const VectorX& root_rates, VectorX& out,
+                            VectorX& root_wrenches) {
+  if (inertia_ == TreeInertia::kL2) gather_composites(still_);
+  for (std::size_t i = 0; i < roots_.size(); ++i)
+    node(roots_[i]).frame.rate = root_rates.segment<6>(6 * static_cast<Index>(i));
+  for (TreeNode& here : layout_.nodes) {
+    if (here.parent < 0) continue;
+    const TreeNode& parent = node(here.parent);
+    here.frame.rate = here.transfer * parent.frame.rate + here.jacobian * segment_of(a, parent);
+  }
+  for (Index n = node_count() - 1; n >= 0; --n) {
+    TreeNode& here = node(n);
+    const InertiaIntegrals& integrals = classes_[static_cast<std::size_t>(here.class_index)].inertia;
+    here.force_rigid = here.inertia.rr * here.frame.rate + here.inertia.rq * segment_of(a, here);
+    out.segment(here.offset, here.r) =
+        integrals.shape_mass * segment_of(a, here) + here.inertia.rq.transpose() * here.frame.rate;
+    for (const Index k : here.children) {
+      const TreeNode& child = node(k);
+      Vector6 felt = child.force_rigid;
+      if (inertia_ != TreeInertia::kL3) felt = child.articulated * child.frame.rate;
+      out.segment(here.offset, here.r) += child.inertia_ratio * (child.jacobian.transpose() * felt);
+      here.force_rigid += child.inertia_ratio * (child.transfer.transpose() * felt);
+    }
+    if (inertia_ != TreeInertia::kL3 && here.parent >= 0) lump(here);
+    // forces conjugate to class coordinates, as work in the world
+    out.segment(here.offset, here.r) *= here.inertia_factor;
+  }
+  for (std::size_t i = 0; i < roots_.size(); ++i)
+    root_wrenches.segment<6>(6 * static_cast<Index>(i)) =
+        node(roots_[i]).inertia_factor * node(roots_[i]).force_rigid;
+}
+
+}  // namespace pliant

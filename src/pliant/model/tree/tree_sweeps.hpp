@@ -1,0 +1,115 @@
+// model/tree/tree_sweeps.hpp — the equations of a tree of domains, by sweeps from root to leaves and back.
+//
+//     bend ──► carry ──► evaluate, load ──► assemble ──► eliminate ──► accelerate
+//     joints   frames,   forces, stiffness, each domain  leaves to     root to leaves: q̈
+//              twists    inertia            alone        root: IA, pA
+//
+// One pass is linear in the number of domains. With M(q) the mass matrix of the whole tree and h its
+// centrifugal and Coriolis forces, it solves (M(q) + a K + b D) q̈ = … exactly, without ever forming M
+// (docs/theory/tree.md, Eq. T6–T14; for rigid links this is Featherstone's articulated-body method).
+#pragma once
+
+#include "pliant/model/modal/reduced_forces.hpp"
+#include "pliant/model/tree/tree_nodes.hpp"
+
+#include <functional>
+
+namespace pliant {
+
+class TreeSweeps {
+ public:
+  TreeSweeps(std::shared_ptr<const TreeBody> body, TreeInertia inertia, const std::vector<Load>& loads);
+
+  [[nodiscard]] const TreeLayout& layout() const { return layout_; }
+  [[nodiscard]] TreeLayout& layout() { return layout_; }
+  [[nodiscard]] const TreeBody& body() const { return *body_; }
+  [[nodiscard]] const ClassData& class_data(Index c) const { return classes_[static_cast<std::size_t>(c)]; }
+  [[nodiscard]] TreeNode& node(Index n) { return layout_.nodes[static_cast<std::size_t>(n)]; }
+  [[nodiscard]] const TreeNode& node(Index n) const { return layout_.nodes[static_cast<std::size_t>(n)]; }
+  [[nodiscard]] Index node_count() const { return static_cast<Index>(layout_.nodes.size()); }
+  [[nodiscard]] Index size() const { return layout_.size; }
+  [[nodiscard]] bool follow() const { return follow_; }
+
+  /// New constants of the material groups of every class.
+  void set_materials(const std::vector<Material>& materials);
+
+  /// Joints at (q, q̇).
+  void bend(const VectorX& q, const VectorX& qd);
+  /// Frames and twists of all nodes below the roots, whose own are given.
+  void carry(const VectorX& qd);
+  /// Inertia of every domain at its frame's angular velocity.
+  void evaluate_inertia(const VectorX& q, const VectorX& qd);
+  /// Energy, force and stiffness of every domain; false when not finite.
+  bool evaluate_forces(const VectorX& q);
+  /// Loads, gravity and the drag of mass damping; needs carry() and evaluate_inertia().
+  void load(double time, LoadForces::Clock clock, const Vector3& gravity, const VectorX& q,
+            const VectorX& qd);
+  /// subtree_wrench of every node.
+  void gather_wrenches();
+
+  /// How shape and rates at the end of a step follow the accelerations: ∂q/∂A and ∂q̇/∂A.
+  struct Factors {
+    double shape = 0.0;
+    double rate = 0.0;
+    bool rest_damping = false;  // D from the stiffness at rest
+    bool tangent = true;        // of follower loads
+    double time = 0.0;
+    LoadForces::Clock clock = LoadForces::Clock::kTime;
+  };
+  /// Each domain's own equation, linear in the accelerations about A.
+  void assemble(const Factors& factors, const VectorX& qd, const VectorX& A);
+  /// Each domain's mass alone, without forces: `force` and `force_rigid` of the nodes are the caller's.
+  void assemble_mass();
+  /// Leaves to root. With `biased` the joints' c counts. False when a system is not definite.
+  bool eliminate(bool biased);
+  /// Root to leaves, from the rates of the roots' frames (`rate` of a standing or driven one is given, that
+  /// of a free one follows).
+  void accelerate(bool biased, VectorX& A);
+
+  /// Of a subtree as a rigid body in its present shape, and its momentum when its frame stands.
+  struct Composite {
+    Matrix6 inertia = Matrix6::Zero();
+    Vector6 momentum = Vector6::Zero();
+  };
+  /// Of all nodes, leaves to root; needs bend() and evaluate_inertia().
+  void gather_composites(const VectorX& qd);
+  [[nodiscard]] const Composite& composite(Index n) const { return composites_[static_cast<std::size_t>(n)]; }
+
+  /// Generalised forces M(q) a of accelerations `a` when nothing moves, with the twists' rates of the roots
+  /// (6 per root, in order): the columns of the mass matrix. Lumped inertia makes it unsymmetric. Needs
+  /// evaluate_inertia().
+  void apply_mass(const VectorX& a, const VectorX& root_rates, VectorX& out, VectorX& root_wrenches);
+
+  [[nodiscard]] const std::vector<Index>& roots() const { return roots_; }
+  /// Whether the frame of a root flies; it stands or is driven otherwise.
+  void set_free(Index root, bool free) { free_[static_cast<std::size_t>(root)] = free; }
+  [[nodiscard]] bool is_free(Index node) const { return free_[static_cast<std::size_t>(node)]; }
+  /// Cuts a node off its parent: it becomes a free root where it is.
+  void detach(Index node);
+
+ private:
+  void bend_node(TreeNode& node, const VectorX& q, const VectorX& qd);
+  void carry_node(TreeNode& node, const VectorX& qd);
+  void assemble_node(const Factors& factors, TreeNode& node, const VectorX& qd, const VectorX& A);
+  bool eliminate_node(TreeNode& node, bool biased);
+  void lump(TreeNode& node);
+  void for_level(Index level, const std::function<void(TreeNode&)>& body);
+  void for_all(const std::function<void(TreeNode&)>& body);
+  void find_roots();
+  void weigh();
+
+  std::shared_ptr<const TreeBody> body_;
+  TreeInertia inertia_;
+  TreeLayout layout_;
+  std::vector<ClassData> classes_;
+  std::vector<std::unique_ptr<ReducedForces>> forces_;  // per class
+  std::vector<Index> roots_;
+  std::vector<char> free_;
+  std::vector<double> subtree_mass_;  // per node, class units
+  std::vector<Composite> composites_;
+  std::vector<char> failed_;
+  VectorX still_;  // no velocities
+  bool follow_ = false;
+};
+
+}  // namespace pliant
