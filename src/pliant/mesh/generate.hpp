@@ -1,9 +1,9 @@
 // mesh/generate.hpp — solids made by formula, for examples and tests.
 //
 // Round shapes are o-grids: a bulged core with layers around it, so that every hex has positive Jacobians, at
-// its corners too. Their tets come from the hexes. Trees, spoons, bridges, towers and hearts are implicit
-// shapes, meshed like any other: tets by stuffing, hexes by voxelising (congruent cubes). Functions that take
-// a shape expect sensible values; generate() checks what a user typed.
+// its corners too. Their tets come from the hexes. Trees, spoons, bridges, towers, hearts and what has limbs
+// are implicit shapes, meshed like any other: tets by stuffing, hexes by voxelising (congruent cubes).
+// Functions that take a shape expect sensible values; generate() checks what a user typed.
 #pragma once
 
 #include "pliant/base/progress.hpp"
@@ -141,6 +141,35 @@ struct HeartShape {
 /// Errors: a vessel of less than two cells.
 [[nodiscard]] Result<VolumeMesh> generate_heart(const HeartShape& shape, ElementKind kind,
                                                 Progress& progress);
+
+/// A stem on the ground, z = 0, that forks: an open bloom with five petals, a bud, two leaves.
+struct FlowerShape {
+  double height = 0.4;    // about
+  Index resolution = 40;  // lattice cells along the longest side
+};
+/// Twelve labels with names, 1 "stem" first, that touch as a tree does. Errors: petals of less than two
+/// cells.
+[[nodiscard]] Result<VolumeMesh> generate_flower(const FlowerShape& shape, ElementKind kind,
+                                                 Progress& progress);
+
+/// The word "PLIANTLY" in the plane y = 0, its letters joined by short links.
+struct LettersShape {
+  double height = 1;      // of a letter, between the axes of its strokes
+  Index resolution = 80;  // lattice cells along the word
+};
+/// Fifteen labels with names, "P", "link 1", "L", "link 2", ..., a chain. Errors: strokes of less than two
+/// cells.
+[[nodiscard]] Result<VolumeMesh> generate_letters(const LettersShape& shape, ElementKind kind,
+                                                  Progress& progress);
+
+/// A winged animal, head to +x, up is +z, symmetric about y = 0.
+struct DragonShape {
+  double length = 6;      // about
+  Index resolution = 64;  // lattice cells along the longest side
+};
+/// Forty labels with names, 1 "torso" first, a tree of depth 8. Errors: ears of less than two cells.
+[[nodiscard]] Result<VolumeMesh> generate_dragon(const DragonShape& shape, ElementKind kind,
+                                                 Progress& progress);
 
 /// A floating bird, about `length` long: smooth union of balls, closed, manifold; a surface to try the
 /// meshers on. Beak to +x, up is +z, keel at z = 0.

@@ -54,6 +54,9 @@ constexpr std::array kTower{size_of("height", 15),         size_of("base", 5.4),
                             size_of("brace", 0.32),        GenerateParameter{"panels", 1, 5, 2, 40, true},
                             cells_of("resolution", 128, 4)};
 constexpr std::array kHeart{size_of("height", 0.12), cells_of("resolution", 48, 4)};
+constexpr std::array kFlower{size_of("height", 0.4), cells_of("resolution", 40, 4)};
+constexpr std::array kLetters{size_of("height", 1), cells_of("resolution", 80, 4)};
+constexpr std::array kDragon{size_of("length", 6), cells_of("resolution", 64, 4)};
 
 Diagnostic problem(ErrorCode code, std::string_view key, std::string what, std::string remedy = "") {
   return {code, {"", 0, 0, std::string(key)}, std::move(what), std::move(remedy)};
@@ -231,13 +234,25 @@ Result<VolumeMesh> make_heart(const Checked& p, ElementKind kind, Progress& prog
   return generate_heart({p.number("height"), p.count("resolution")}, kind, progress);
 }
 
+Result<VolumeMesh> make_flower(const Checked& p, ElementKind kind, Progress& progress) {
+  return generate_flower({p.number("height"), p.count("resolution")}, kind, progress);
+}
+
+Result<VolumeMesh> make_letters(const Checked& p, ElementKind kind, Progress& progress) {
+  return generate_letters({p.number("height"), p.count("resolution")}, kind, progress);
+}
+
+Result<VolumeMesh> make_dragon(const Checked& p, ElementKind kind, Progress& progress) {
+  return generate_dragon({p.number("length"), p.count("resolution")}, kind, progress);
+}
+
 struct Generator {
   std::string_view name;
   std::span<const GenerateParameter> parameters;
   Result<VolumeMesh> (*make)(const Checked&, ElementKind, Progress&);
 };
 
-constexpr std::array<Generator, 10> kGenerators{{{"box", kBox, make_box},
+constexpr std::array<Generator, 13> kGenerators{{{"box", kBox, make_box},
                                                  {"cylinder", kCylinder, make_cylinder},
                                                  {"sphere", kSphere, make_sphere},
                                                  {"torus", kTorus, make_torus},
@@ -246,7 +261,10 @@ constexpr std::array<Generator, 10> kGenerators{{{"box", kBox, make_box},
                                                  {"spoon", kSpoon, make_spoon},
                                                  {"bridge", kBridge, make_bridge},
                                                  {"tower", kTower, make_tower},
-                                                 {"heart", kHeart, make_heart}}};
+                                                 {"heart", kHeart, make_heart},
+                                                 {"flower", kFlower, make_flower},
+                                                 {"letters", kLetters, make_letters},
+                                                 {"dragon", kDragon, make_dragon}}};
 
 constexpr auto kShapes = [] {
   std::array<std::string_view, kGenerators.size()> names{};
