@@ -131,6 +131,7 @@ TreeLayout make_layout(const TreeBody& body, const std::vector<Load>& loads) {
     layout.size += node.r;
     node.scale = domain.rest.scale;
     node.inertia_factor = std::pow(node.scale, 5);
+    node.stiffness_factor = 1.0 / (node.scale * node.scale);
     Index parent_r = 0;
     if (domain.parent >= 0) {
       node.parent = layout.node_of_domain[static_cast<std::size_t>(domain.parent)];
