@@ -1,0 +1,200 @@
+#include "pliant/mesh/domain_balance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+
+namespace pliant {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// Domains are numbered with parents first, so that the lower number of two neighbours is the parent.
+class Balancer {
+ public:
+  Balancer(const ElementGraph& graph, const std::vector<double>& distances, const std::vector<char>& pinned,
+           Index domains, std::vector<Index>& of)
+      : graph_(graph),
+        distances_(distances),
+        pinned_(pinned),
+        of_(of),
+        sizes_(at(domains), 0),
+        cuts_(at(domains)),
+        seen_(of.size(), 0) {
+    for (const Index domain : of) ++sizes_[at(domain)];
+    mean_ = static_cast<double>(of.size()) / static_cast<double>(domains);
+    for (const InnerFace& face : graph.faces) {
+      const auto [parent, child] = std::minmax(of[at(face.elements[0])], of[at(face.elements[1])]);
+      if (parent == child) continue;
+      cuts_[at(child)].parent = parent;
+      cuts_[at(child)].first_area += face.area;
+    }
+  }
+
+  void run() {
+    constexpr int kMostSweeps = 20;
+    for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+      bool moved = false;
+      for (std::size_t child = cuts_.size(); child-- > 1;) moved = shift(static_cast<Index>(child)) || moved;
+      if (!moved) return;
+    }
+  }
+
+ private:
+  struct CutAbove {  // between a domain and its parent
+    Index parent = 0;
+    double first_area = 0.0;
+  };
+  struct Entry {
+    double key;
+    Index element;
+    bool operator<(const Entry& other) const {  // the queue gives the least key first
+      return key != other.key ? key > other.key : element > other.element;
+    }
+  };
+
+  /// Elements that the domains below a cut have in excess of their share.
+  [[nodiscard]] double excess(Index child) const {
+    std::vector<char> below(cuts_.size(), 0);
+    below[at(child)] = 1;
+    double sum = 0.0;
+    for (std::size_t d = at(child); d < cuts_.size(); ++d) {
+      if (d != at(child)) below[d] = below[at(cuts_[d].parent)];
+      if (below[d] != 0) sum += static_cast<double>(sizes_[d]) - mean_;
+    }
+    return sum;
+  }
+
+  bool shift(Index child) {
+    const double more = excess(child);
+    if (std::abs(more) < 0.02 * mean_) return false;
+    const Index parent = cuts_[at(child)].parent;
+    return more > 0.0 ? grow(parent, child, child, more) : grow(child, parent, child, -more);
+  }
+
+  /// Faces from an element to each of two domains, and whether it has some to a third one.
+  struct Contact {
+    double to_grower = 0.0, to_giver = 0.0;
+    bool touches_others = false;
+  };
+  [[nodiscard]] Contact contact(Index element, Index grower, Index giver) const {
+    Contact found;
+    for (const Index face : graph_.faces_of(element)) {
+      const Index domain = of_[at(graph_.across(face, element))];
+      const double area = graph_.faces[at(face)].area;
+      if (domain == grower) {
+        found.to_grower += area;
+      } else if (domain == giver) {
+        found.to_giver += area;
+      } else {
+        found.touches_others = true;
+      }
+    }
+    return found;
+  }
+
+  /// Takes elements of the giver in the order of the distance: outwards for a parent, inwards for a child.
+  bool grow(Index grower, Index giver, Index child, double amount) {
+    const double sign = grower == child ? -1.0 : 1.0;
+    std::priority_queue<Entry> queue;
+    std::vector<Index> queued;
+    const auto offer = [&](Index element) {
+      if (of_[at(element)] != giver || seen_[at(element)] != 0) return;
+      seen_[at(element)] = 1;
+      queued.push_back(element);
+      queue.push({sign * distances_[at(element)], element});
+    };
+    double area = 0.0;
+    for (const InnerFace& face : graph_.faces) {
+      const Index a = of_[at(face.elements[0])];
+      const Index b = of_[at(face.elements[1])];
+      if (!((a == grower && b == giver) || (a == giver && b == grower))) continue;
+      area += face.area;
+      for (const Index element : face.elements) offer(element);
+    }
+    const double limit = 1.02 * cuts_[at(child)].first_area;
+    std::vector<Index> taken;
+    std::size_t best = 0;
+    while (!queue.empty() && static_cast<double>(taken.size()) < 1.5 * amount) {
+      const Index element = queue.top().element;
+      queue.pop();
+      const Contact sides = contact(element, grower, giver);
+      if (sides.touches_others || pinned_[at(element)] != 0) break;
+      area += sides.to_giver - sides.to_grower;
+      of_[at(element)] = grower;
+      taken.push_back(element);
+      for (const Index face : graph_.faces_of(element)) offer(graph_.across(face, element));
+      const auto miss = [&](std::size_t count) { return std::abs(static_cast<double>(count) - amount); };
+      if (area <= limit && miss(taken.size()) < miss(best) && not_worse(grower, giver, taken.size()))
+        best = taken.size();
+    }
+    for (const Index element : queued) seen_[at(element)] = 0;
+    return settle(taken, best, grower, giver);
+  }
+
+  /// A move must not make the two less even, all in all.
+  [[nodiscard]] bool not_worse(Index grower, Index giver, std::size_t taken) const {
+    const double a = static_cast<double>(sizes_[at(grower)]) - mean_;
+    const double b = static_cast<double>(sizes_[at(giver)]) - mean_;
+    const auto moved = static_cast<double>(taken);
+    const double after = (a + moved) * (a + moved) + (b - moved) * (b - moved);
+    return after <= a * a + b * b + 1e-9 * mean_ * mean_;
+  }
+
+  /// Keeps the first `best` of the elements taken, if the giver and the cut stay in one piece.
+  bool settle(const std::vector<Index>& taken, std::size_t best, Index grower, Index giver) {
+    for (std::size_t i = best; i < taken.size(); ++i) of_[at(taken[i])] = giver;
+    const Index left = sizes_[at(giver)] - static_cast<Index>(best);
+    if (best > 0 && !(left > 0 && connected(giver, left) && in_one_place(grower, giver))) {
+      for (std::size_t i = 0; i < best; ++i) of_[at(taken[i])] = giver;
+      best = 0;
+    }
+    sizes_[at(giver)] -= static_cast<Index>(best);
+    sizes_[at(grower)] += static_cast<Index>(best);
+    return best > 0;
+  }
+
+  [[nodiscard]] bool connected(Index domain, Index size) {
+    const auto first = std::find(of_.begin(), of_.end(), domain);
+    std::vector<Index> reached{static_cast<Index>(first - of_.begin())};
+    seen_[at(reached[0])] = 1;
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      for (const Index face : graph_.faces_of(reached[i])) {
+        const Index other = graph_.across(face, reached[i]);
+        if (of_[at(other)] != domain || seen_[at(other)] != 0) continue;
+        seen_[at(other)] = 1;
+        reached.push_back(other);
+      }
+    }
+    for (const Index element : reached) seen_[at(element)] = 0;
+    return static_cast<Index>(reached.size()) == size;
+  }
+
+  [[nodiscard]] bool in_one_place(Index a, Index b) const {
+    std::vector<Index> faces;
+    for (std::size_t f = 0; f < graph_.faces.size(); ++f) {
+      const Index one = of_[at(graph_.faces[f].elements[0])];
+      const Index two = of_[at(graph_.faces[f].elements[1])];
+      if ((one == a && two == b) || (one == b && two == a)) faces.push_back(static_cast<Index>(f));
+    }
+    return count_patches(graph_, faces) == 1;
+  }
+
+  const ElementGraph& graph_;
+  const std::vector<double>& distances_;
+  const std::vector<char>& pinned_;
+  std::vector<Index>& of_;
+  std::vector<Index> sizes_;
+  std::vector<CutAbove> cuts_;
+  std::vector<char> seen_;  // all zero between uses
+  double mean_ = 0.0;
+};
+
+}  // namespace
+
+void balance_domains(const ElementGraph& graph, const std::vector<double>& distances,
+                     const std::vector<char>& pinned, Index domains, std::vector<Index>& of_element) {
+  Balancer(graph, distances, pinned, domains, of_element).run();
+}
+
+}  // namespace pliant

@@ -1,0 +1,146 @@
+#include "pliant/mesh/graph_cycles.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace pliant {
+namespace {
+
+class BlockFinder {
+ public:
+  BlockFinder(Index nodes, std::span<const std::array<Index, 2>> edges)
+      : edges_(edges),
+        edges_of_(static_cast<std::size_t>(nodes)),
+        order_(edges_of_.size(), -1),
+        low_(edges_of_.size(), -1),
+        marked_(edges_of_.size(), -1) {
+    for (std::size_t e = 0; e < edges.size(); ++e)
+      for (const Index node : edges[e]) edges_of_[at(node)].push_back(static_cast<Index>(e));
+  }
+
+  std::vector<std::vector<Index>> find() {
+    for (std::size_t node = 0; node < order_.size(); ++node)
+      if (order_[node] < 0) visit(static_cast<Index>(node));
+    return std::move(blocks_);
+  }
+
+ private:
+  struct Frame {
+    Index node;
+    Index entry;  // the edge by which it was reached, -1 at the start
+    std::size_t next = 0;
+  };
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+  void enter(Index node, Index entry) {
+    order_[at(node)] = low_[at(node)] = count_++;
+    frames_.push_back({node, entry});
+  }
+
+  void visit(Index start) {
+    enter(start, -1);
+    while (!frames_.empty()) {
+      Frame& frame = frames_.back();
+      const Index node = frame.node;
+      if (frame.next == edges_of_[at(node)].size()) {
+        leave();
+        continue;
+      }
+      const Index edge = edges_of_[at(node)][frame.next++];
+      if (edge == frame.entry) continue;
+      const auto& ends = edges_[at(edge)];
+      const Index other = ends[0] == node ? ends[1] : ends[0];
+      if (order_[at(other)] < 0) {
+        open_.push_back(edge);
+        enter(other, edge);
+      } else if (order_[at(other)] < order_[at(node)]) {  // back to an ancestor
+        open_.push_back(edge);
+        low_[at(node)] = std::min(low_[at(node)], order_[at(other)]);
+      }
+    }
+  }
+
+  void leave() {
+    const Frame done = frames_.back();
+    frames_.pop_back();
+    if (frames_.empty()) return;
+    const Index above = frames_.back().node;
+    low_[at(above)] = std::min(low_[at(above)], low_[at(done.node)]);
+    if (low_[at(done.node)] < order_[at(above)]) return;
+    // what hangs below `above` by this edge reaches no higher: a block ends here
+    std::vector<Index> block;
+    do {
+      block.push_back(open_.back());
+      open_.pop_back();
+    } while (block.back() != done.entry);
+    if (block.size() > 1) blocks_.push_back(nodes_of(block));
+  }
+
+  std::vector<Index> nodes_of(const std::vector<Index>& block) {
+    std::vector<Index> nodes;
+    for (const Index edge : block) {
+      for (const Index node : edges_[at(edge)]) {
+        if (marked_[at(node)] == block.front()) continue;
+        marked_[at(node)] = block.front();
+        nodes.push_back(node);
+      }
+    }
+    std::sort(nodes.begin(), nodes.end());
+    if (nodes.size() == block.size()) around(block, nodes);
+    return nodes;
+  }
+
+  /// As many edges as nodes: a simple cycle. Walks along it from the least node to its lesser neighbour.
+  void around(const std::vector<Index>& block, std::vector<Index>& nodes) const {
+    std::vector<std::array<Index, 2>> steps;
+    for (const Index edge : block) {
+      const auto& ends = edges_[at(edge)];
+      steps.push_back({ends[0], ends[1]});
+      steps.push_back({ends[1], ends[0]});
+    }
+    std::sort(steps.begin(), steps.end());
+    Index before = -1;
+    for (std::size_t i = 0; i + 1 < nodes.size(); ++i) {
+      auto step = std::lower_bound(steps.begin(), steps.end(), std::array<Index, 2>{nodes[i], -1});
+      if ((*step)[1] == before) ++step;
+      before = nodes[i];
+      nodes[i + 1] = (*step)[1];
+    }
+  }
+
+  std::span<const std::array<Index, 2>> edges_;
+  std::vector<std::vector<Index>> edges_of_;
+  std::vector<Index> order_;   // of the visit, -1: not yet
+  std::vector<Index> low_;     // the earliest node that the subtree reaches by one edge back
+  std::vector<Index> marked_;  // the block that last counted each node
+  std::vector<Index> open_;    // edges of unfinished blocks
+  std::vector<Frame> frames_;
+  std::vector<std::vector<Index>> blocks_;
+  Index count_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::vector<Index>> cyclic_blocks(Index nodes, std::span<const std::array<Index, 2>> edges) {
+  return BlockFinder(nodes, edges).find();
+}
+
+std::vector<Index> joined_groups(Index nodes, const std::vector<std::vector<Index>>& groups) {
+  std::vector<Index> of(static_cast<std::size_t>(nodes));
+  std::iota(of.begin(), of.end(), Index{0});
+  const auto find = [&](Index node) {
+    while (of[static_cast<std::size_t>(node)] != node) node = of[static_cast<std::size_t>(node)];
+    return node;
+  };
+  for (const auto& group : groups) {
+    for (const Index node : group) {
+      const Index a = find(group.front());
+      const Index b = find(node);
+      of[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+    }
+  }
+  for (std::size_t node = 0; node < of.size(); ++node) of[node] = find(static_cast<Index>(node));
+  return of;
+}
+
+}  // namespace pliant
