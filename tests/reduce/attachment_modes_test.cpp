@@ -52,6 +52,101 @@ TEST(AttachmentModes, LoadsAreForcesAndMoments) {
   }
 }
 
+/// Points between the vertices: their forces go to the vertices with the same resultant, and the loads of
+/// points at vertices are those of the vertices.
+TEST(AttachmentModes, LoadsOfPointsKeepTheirResultant) {
+  const HeldBody held = test::shaken_box(ElementKind::kTet, Law::kStvk, true);
+  const Patch end = far_end(*held.body);
+  Patch points{"points", {}, {}};
+  Vector3 center = Vector3::Zero();
+  for (std::size_t i = 0; i + 2 < end.vertices.size(); ++i) {  // also one beyond the triangle
+    const std::array<double, 3> share{0.7, i == 0 ? -0.2 : 0.2, i == 0 ? 0.5 : 0.1};
+    for (std::size_t k = 0; k < 3; ++k) {
+      points.points.columns.push_back(end.vertices[i + k]);
+      points.points.weights.push_back(share[k]);
+      center += share[k] * held.body->mesh().vertices[static_cast<std::size_t>(end.vertices[i + k])];
+    }
+    points.points.starts.push_back(static_cast<Index>(points.points.columns.size()));
+  }
+  center /= static_cast<double>(points.points.row_count());
+  const MatrixX loads = patch_loads(*held.body, points).value();
+  for (Index k = 0; k < 3; ++k) {
+    const Vector6 force = resultant(*held.body, loads.col(k), center);
+    EXPECT_LT((force.head<3>() - Vector3::Unit(k)).norm(), 1e-14);
+    EXPECT_LT(force.tail<3>().norm(), 1e-14);
+    EXPECT_LT(resultant(*held.body, loads.col(3 + k), center).head<3>().norm(), 1e-14);
+    EXPECT_GT(resultant(*held.body, loads.col(3 + k), center)[3 + k], 0.01);
+  }
+  Patch same{"same", {}, {}};
+  for (const VertexId v : end.vertices) {
+    same.points.columns.push_back(v);
+    same.points.weights.push_back(1.0);
+    same.points.starts.push_back(static_cast<Index>(same.points.columns.size()));
+  }
+  EXPECT_EQ(patch_loads(*held.body, same).value(), patch_loads(*held.body, end).value());
+}
+
+/// Two patches, five shapes: no other five combinations of the responses leave less energy out.
+TEST(AttachmentModes, StrongestResponsesLeaveTheLeastEnergyOut) {
+  const HeldBody held = test::shaken_box(ElementKind::kTet, Law::kStvk, true);
+  const auto system = RestSystem::make(*held.body, held.free, no_progress()).value();
+  const NaturalModes modes = natural_modes(*held.body, held.free, 3).value();
+  Patch end = far_end(*held.body);
+  end.lever = 0.3;
+  Patch top{"top", {}, {}};
+  for (std::size_t v = 0; v < held.body->mesh().vertices.size(); ++v) {
+    const Vector3& x = held.body->mesh().vertices[v];
+    if (x.z() > 0.45 && x.x() > 0.4 && x.x() < 0.6) top.vertices.push_back(static_cast<VertexId>(v));
+  }
+  ASSERT_GE(top.vertices.size(), 3U);
+  top.force = 0.5;
+  const std::vector<Patch> patches{end, top};
+  const auto chosen = [&](Index count) {
+    return strongest_responses(system, patches, modes.shapes, modes.squared, count, no_progress()).value();
+  };
+  const MatrixX all = attachment_modes(system, patches, no_progress()).value();
+  EXPECT_EQ(chosen(12), all);
+  ASSERT_EQ(chosen(5).cols(), 5);
+
+  // energy of the loads to be expected that a span does not take up
+  MatrixX F(held.body->dof_count(), 12);
+  for (std::size_t p = 0; p < 2; ++p) {
+    const Patch& patch = patches[p];
+    MatrixX loads = patch_loads(*held.body, patch).value();
+    Vector3 center = Vector3::Zero();
+    for (const VertexId v : patch.vertices) center += held.body->mesh().vertices[static_cast<std::size_t>(v)];
+    center /= static_cast<double>(patch.vertices.size());
+    double radius = 0.0;
+    for (const VertexId v : patch.vertices)
+      radius += (held.body->mesh().vertices[static_cast<std::size_t>(v)] - center).squaredNorm();
+    radius = std::sqrt(radius / static_cast<double>(patch.vertices.size()));
+    for (Index k = 3; k < 6; ++k)
+      loads.col(k) *= (p == 0 ? 0.3 : radius) / resultant(*held.body, loads.col(k), center)[k];
+    F.middleCols(6 * static_cast<Index>(p), 6) = patch.force * loads;
+  }
+  MatrixX X = F;
+  system.solve(X);
+  const auto left = [&](const MatrixX& more) {
+    MatrixX span(F.rows(), 3 + more.cols());
+    span << modes.shapes, more;
+    const MatrixX K = span.transpose() * system.stiffness_times(span);
+    const MatrixX c = span.transpose() * F;
+    return (F.transpose() * X - c.transpose() * K.ldlt().solve(c)).trace();
+  };
+  const double least = left(chosen(5));
+  const double none = left(MatrixX(F.rows(), 0));
+  EXPECT_LT(least, 0.1 * none);
+  EXPECT_LT(std::abs(left(all)), 1e-9 * none);
+  Rng rng(3);
+  for (int trial = 0; trial < 50; ++trial) {  // others, far and near
+    MatrixX mix(12, 5);
+    for (Index j = 0; j < 5; ++j) mix.col(j) = test::random_vector(12, rng);
+    EXPECT_GE(left(X * mix), least * (1.0 - 1e-9));
+    EXPECT_GE(left(chosen(5) + 0.05 * X * mix), least * (1.0 - 1e-9));
+  }
+  for (Index skip = 0; skip < 8; ++skip) EXPECT_GE(left(all.middleCols(skip, 5)), least * (1.0 - 1e-9));
+}
+
 TEST(AttachmentModes, AreStaticResponses) {
   const HeldBody held = test::shaken_box(ElementKind::kTet, Law::kStvk, true);
   const auto system = RestSystem::make(*held.body, held.free, no_progress()).value();

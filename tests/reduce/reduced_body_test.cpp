@@ -30,6 +30,47 @@ TEST(ReducedBody, HasItsOriginAtTheCentreOfMass) {
   EXPECT_EQ(reduced.size(), kSize);
 }
 
+TEST(ReducedBody, CanHaveItsOriginElsewhere) {
+  const ElasticBody body(test::distorted_box(ElementKind::kTet, {2, 2, 2}, 3),
+                         {{test::material_of(Law::kStvk)}, {}});
+  const Vector3 origin(0.1, -0.2, 0.3);
+  const Basis basis = random_basis(body);
+  const ReducedBody at = reduce_body(body, basis, no_progress(), origin).value();
+  const ReducedBody center = reduce_body(body, basis, no_progress()).value();
+  const Vector3 arm = center.origin - origin;
+  EXPECT_EQ(at.origin, origin);
+  EXPECT_EQ(center.origin, rest_center_of_mass(body));
+  const InertiaIntegrals &a = at.inertia[0], &c = center.inertia[0];
+  EXPECT_LT((a.first - a.mass * arm).norm(), 1e-15);
+  EXPECT_LT((a.second - c.second - a.mass * arm * arm.transpose()).norm(), 1e-15);  // Steiner
+  EXPECT_LT(test::relative_error(a.shape_shape, c.shape_shape), 1e-13);
+  for (Index l = 0; l < kSize; ++l) {
+    const Matrix3 moved =
+        Eigen::Map<const Matrix3>(c.shape_position.col(l).data()) + c.shape_first.col(l) * arm.transpose();
+    EXPECT_LT((Eigen::Map<const Matrix3>(a.shape_position.col(l).data()) - moved).norm(), 1e-14);
+  }
+}
+
+/// No shapes at all: a rigid body.
+TEST(ReducedBody, MayBeRigid) {
+  for (const ElementKind kind : {ElementKind::kTet, ElementKind::kHex}) {
+    const ElasticBody body(test::distorted_box(kind, {2, 2, 2}, 3), {{test::material_of(Law::kStvk)}, {}});
+    Basis basis;
+    basis.shapes.resize(body.dof_count(), 0);
+    const ReducedBody rigid = reduce_body(body, basis, no_progress()).value();
+    EXPECT_EQ(rigid.size(), 0);
+    EXPECT_NEAR(rigid.inertia[0].mass, body.volume(), 1e-15);
+    ASSERT_TRUE(rigid.forms);
+    QuarticForm form = QuarticForm::zero(0);
+    rigid.forms->combine(body.materials().materials, form);
+    EXPECT_EQ(form.energy(VectorX(0)), 0.0);
+    EXPECT_EQ(rigid.head(0).size(), 0);
+    const ReducedBody cut = reduce_body(body, random_basis(body), no_progress()).value().head(0);
+    EXPECT_EQ(cut.forms->size(), 0);
+    EXPECT_LT((cut.inertia[0].second - rigid.inertia[0].second).norm(), 1e-15);
+  }
+}
+
 TEST(ReducedBody, HasPolynomialsWhenEveryLawHasThem) {
   for (const Law second : {Law::kLinear, Law::kNeoHookean}) {
     MaterialMap map{{test::material_of(Law::kStvk), test::material_of(second)}, {}};

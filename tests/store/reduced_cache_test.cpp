@@ -27,6 +27,7 @@ ReducedBody sample(Index r, std::size_t groups, bool forms) {
   fill(body.basis.strength);
   body.basis.captured = 0.75;
   body.basis.free = true;
+  body.basis.attachment = r / 2;
   fill(body.origin);
   for (std::size_t g = 0; g < groups; ++g) {
     InertiaIntegrals& inertia = body.inertia.emplace_back(InertiaIntegrals::zero(r));
@@ -76,6 +77,7 @@ TEST(ReducedCache, ReadsBackEveryBit) {
     ASSERT_TRUE(read.ok()) << to_string(read.error());
     EXPECT_EQ(bits(read.value()), bits(written));
     EXPECT_EQ(read.value().basis.free, written.basis.free);
+    EXPECT_EQ(read.value().basis.attachment, written.basis.attachment);
     EXPECT_EQ(read.value().forms.has_value(), written.forms.has_value());
     if (written.forms) {
       EXPECT_EQ(read.value().forms->size(), written.size());
@@ -233,15 +235,16 @@ TEST(ReducedCache, ChecksArraysAgainstEachOther) {
 /// Sizes that would need more memory than there is, or are no sizes at all.
 TEST(ReducedCache, AllocatesNothingThatAFileMerelyClaims) {
   const std::vector<std::vector<double>> claims{
-      {1e4, 3e11, 1, 1, 0}, {3, 24, 1e12, 1, 1}, {1e9, 24, 1, 1, 1},  {3, -24, 1, 1, 1}, {3.5, 24, 2, 1, 1},
-      {3, 24, 2, 2, 1},     {3, 25, 2, 1, 1},    {1e300, 3, 2, 1, 1}, {1e4, 24, 2, 1, 1}};
+      {1e4, 3e11, 1, 1, 0, 0}, {3, 24, 1e12, 1, 1, 0}, {1e9, 24, 1, 1, 1, 0}, {3, -24, 1, 1, 1, 0},
+      {3.5, 24, 2, 1, 1, 0},   {3, 24, 2, 2, 1, 0},    {3, 25, 2, 1, 1, 0},   {1e300, 3, 2, 1, 1, 0},
+      {1e4, 24, 2, 1, 1, 0},   {3, 24, 2, 1, 1, 4},    {3, 24, 2, 1, 1, -1.0}};
   for (const std::vector<double>& claim : claims) {
     const auto [code, key] = read_edited([&](auto& arrays) { arrays[0].values = claim.data(); });
     EXPECT_EQ(code, ErrorCode::kInconsistent);
     EXPECT_EQ(key, "sizes");
   }
   // an honest file, but others expect fewer coordinates or groups
-  for (const std::vector<double>& claim : {std::vector<double>{2, 24, 2, 1, 1}, {0, 24, 2, 1, 1}}) {
+  for (const std::vector<double>& claim : {std::vector<double>{2, 24, 2, 1, 1, 0}, {0, 24, 2, 1, 1, 0}}) {
     const auto [code, key] = read_edited([&](auto& arrays) { arrays[0].values = claim.data(); });
     EXPECT_EQ(code, ErrorCode::kInconsistent);
     EXPECT_EQ(key, "basis/shapes");

@@ -17,6 +17,7 @@ struct Basis {
                      // kept whatever their strength, e.g. attachment modes)
   double captured = 1.0;  // share of the squared singular values that the columns hold
   bool free = false;      // nothing is held: a rigid frame carries the body
+  Index attachment = 0;   // how many shapes are there on top because of patches
 
   [[nodiscard]] Index size() const { return shapes.cols(); }
 };

@@ -91,9 +91,14 @@ Result<Basis> automatic_basis(const RestSystem& system, const NaturalModes& mode
 /// Modes and attachment modes as Ritz vectors, then their derivatives ("attmd").
 Result<Basis> patched_basis(const RestSystem& system, const NaturalModes& modes,
                             const BasisSettings& settings, Progress& progress) {
-  const Result<MatrixX> attachments = attachment_modes(system, settings.patches, progress);
+  Index k = std::min(settings.linear_modes, modes.shapes.cols());
+  if (settings.modes > 0) k = std::min(k, settings.modes);
+  const Result<MatrixX> attachments =
+      settings.attachment_max > 0
+          ? strongest_responses(system, settings.patches, modes.shapes.leftCols(k), modes.squared.head(k),
+                                settings.attachment_max, progress)
+          : attachment_modes(system, settings.patches, progress);
   if (!attachments) return attachments.errors();
-  const Index k = std::min(settings.linear_modes, modes.shapes.cols());
   MatrixX columns(modes.shapes.rows(), k + attachments.value().cols());
   columns << modes.shapes.leftCols(k), attachments.value();
   const RitzPairs ritz = ritz_pairs(system, columns);
@@ -103,6 +108,7 @@ Result<Basis> patched_basis(const RestSystem& system, const NaturalModes& modes,
   basis.free = system.floating();
   basis.shapes = ritz.vectors;
   basis.strength = VectorX::Ones(kept);
+  basis.attachment = kept - k;
   const Index room = settings.modes > 0 ? settings.modes - k : kept * kept;  // attachments are on top
   if (!settings.derivatives || room <= 0) return basis;
 
@@ -161,6 +167,9 @@ Diagnostics check(const BasisSettings& settings) {
   if (settings.modes < 0)
     errors.push_back(
         wrong(ErrorCode::kOutOfRange, "modes", "must not be negative, got " + text(settings.modes)));
+  if (settings.attachment_max < 0)
+    errors.push_back(wrong(ErrorCode::kOutOfRange, "attachment_max",
+                           "must not be negative, got " + text(settings.attachment_max)));
   if (settings.energy && !(*settings.energy > 0.0 && *settings.energy <= 1.0))
     errors.push_back(wrong(ErrorCode::kOutOfRange, "energy",
                            "must lie in (0, 1], got " + text(*settings.energy), "0.9999 is a good start"));

@@ -32,6 +32,7 @@ struct BasisSettings {
   bool derivatives = true;       // off: natural (and attachment) modes alone
   DerivativeKind kind = DerivativeKind::kStatic;  // eigenvector derivatives are symmetrised; not with patches
   std::vector<Patch> patches;                     // six attachment modes each
+  Index attachment_max = 0;  // of all attachment modes only so many, the strongest; 0: all
 };
 
 /// All problems of the settings.
@@ -41,8 +42,9 @@ struct BasisSettings {
 /// (Basis::free); when some are, rigid motion must be excluded. Any law: the derivatives of the linear law
 /// are zero and drop out. Fails when cancelled.
 ///
-/// With patches the Ritz vectors of modes and attachments come first, by frequency, with strength 1; at least
-/// they are kept. Then `captured` speaks of the derivatives alone.
+/// With patches the Ritz vectors of modes (no more than r) and attachments come first, by frequency, with
+/// strength 1, and all of them are kept; Basis::attachment tells how many there are more than modes. Then
+/// `captured` speaks of the derivatives alone.
 Result<Basis> make_basis(const ElasticBody& body, const std::vector<char>& free,
                          const BasisSettings& settings, Progress& progress);
 

@@ -7,17 +7,17 @@
 namespace pliant {
 namespace {
 
-/// ∫ρ X / ∫ρ: row sums of the consistent mass integrate linear functions exactly.
-Vector3 center_of_mass(const ElasticBody& body) {
+Diagnostic interrupted() { return {ErrorCode::kCancelled, {}, "interrupted", ""}; }
+
+}  // namespace
+
+Vector3 rest_center_of_mass(const ElasticBody& body) {
+  // row sums of the consistent mass integrate linear functions exactly
   Vector3 sum = Vector3::Zero();
   const VectorX& mass = body.lumped_mass();
   for (Index v = 0; v < mass.size(); ++v) sum += mass[v] * body.rest_positions().segment<3>(3 * v);
   return sum / mass.sum();
 }
-
-Diagnostic interrupted() { return {ErrorCode::kCancelled, {}, "interrupted", ""}; }
-
-}  // namespace
 
 ReducedBody ReducedBody::head(Index size) const {
   PLIANT_ASSERT(size <= basis.size());
@@ -28,6 +28,7 @@ ReducedBody ReducedBody::head(Index size) const {
   const double whole = basis.strength.squaredNorm();
   if (whole > 0.0) cut.basis.captured = basis.captured * cut.basis.strength.squaredNorm() / whole;
   cut.basis.free = basis.free;
+  cut.basis.attachment = std::min(basis.attachment, size);
   cut.origin = origin;
   cut.inertia.reserve(inertia.size());
   for (const InertiaIntegrals& group : inertia) cut.inertia.push_back(group.head(size));
@@ -35,11 +36,12 @@ ReducedBody ReducedBody::head(Index size) const {
   return cut;
 }
 
-Result<ReducedBody> reduce_body(const ElasticBody& body, Basis basis, Progress& progress) {
+Result<ReducedBody> reduce_body(const ElasticBody& body, Basis basis, Progress& progress,
+                                const std::optional<Vector3>& origin) {
   PLIANT_ASSERT(basis.shapes.rows() == body.dof_count());
   ReducedBody reduced;
   reduced.basis = std::move(basis);
-  reduced.origin = center_of_mass(body);
+  reduced.origin = origin.value_or(rest_center_of_mass(body));
   if (progress.cancelled()) return interrupted();
   progress.begin("inertia", 0);
   reduced.inertia = make_inertia(body, reduced.basis.shapes, reduced.origin);

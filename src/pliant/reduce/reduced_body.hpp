@@ -16,7 +16,7 @@ namespace pliant {
 
 struct ReducedBody {
   Basis basis;
-  Vector3 origin = Vector3::Zero();       // of the frame, in the rest shape: its centre of mass
+  Vector3 origin = Vector3::Zero();       // of the frame, in the rest shape: its centre of mass unless told
   std::vector<InertiaIntegrals> inertia;  // per material group, at unit density, about origin
   std::optional<StvkForms> forms;         // none when a law has no polynomial
 
@@ -25,7 +25,12 @@ struct ReducedBody {
   [[nodiscard]] ReducedBody head(Index size) const;
 };
 
-/// Polynomials and inertia in a given basis.
-Result<ReducedBody> reduce_body(const ElasticBody& body, Basis basis, Progress& progress);
+/// ∫ρX / ∫ρ of the rest shape.
+[[nodiscard]] Vector3 rest_center_of_mass(const ElasticBody& body);
+
+/// Polynomials and inertia in a given basis, which may have no columns (a rigid body). The frame's origin is
+/// the centre of mass, or a given point of the rest shape.
+Result<ReducedBody> reduce_body(const ElasticBody& body, Basis basis, Progress& progress,
+                                const std::optional<Vector3>& origin = std::nullopt);
 
 }  // namespace pliant

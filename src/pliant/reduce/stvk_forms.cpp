@@ -162,6 +162,11 @@ Result<StvkForms> make_stvk_forms(const ElasticBody& body, ConstMatrixRef U, Pro
   const VolumeMesh& mesh = body.mesh();
   const MaterialMap& map = body.materials();
   StvkForms forms;
+  if (r == 0) {  // rigid
+    forms.lambda.assign(map.materials.size(), QuarticForm::zero(0));
+    forms.mu = forms.lambda;
+    return forms;
+  }
   progress.begin("polynomials", mesh.element_count());
   Index done = 0;
   for (std::size_t g = 0; g < map.materials.size(); ++g) {

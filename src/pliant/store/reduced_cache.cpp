@@ -23,7 +23,7 @@ constexpr std::size_t kVersionAt = 8, kSizeAt = 16, kKeyAt = 24, kChecksumAt = 5
 
 constexpr double kLargestRank = 10000.0;  // r⁴ stays within an Index
 constexpr double kLargestCount = 1e12;    // of degrees of freedom and groups: exact in a double
-constexpr const char* kSizes = "sizes";   // r, degrees of freedom, groups, has forms, is free
+constexpr const char* kSizes = "sizes";   // r, degrees of freedom, groups, has forms, is free, attachment
 
 /// Calls visit(name, shape, values) for every array but the sizes: one list for both directions.
 template <class Body, class Visit>
@@ -65,6 +65,7 @@ void each_array(Body& body, const Visit& visit) {
 struct Sizes {
   Index rank = 0, dofs = 0, groups = 0;
   bool forms = false, free = false;
+  Index attachment = 0;
 
   /// How many numbers a body of these sizes has; a double cannot overflow.
   [[nodiscard]] double numbers() const {
@@ -75,15 +76,19 @@ struct Sizes {
 };
 
 std::optional<Sizes> read_sizes(const Hdf5Image& image) {
-  std::array<double, 5> raw{};
-  const std::array<Index, 1> shape{5};
+  std::array<double, 6> raw{};
+  const std::array<Index, 1> shape{6};
   if (!image.read(kSizes, shape, raw.data())) return std::nullopt;
-  const std::array<double, 5> largest{kLargestRank, kLargestCount, kLargestCount, 1.0, 1.0};
+  const std::array<double, 6> largest{kLargestRank, kLargestCount, kLargestCount, 1.0, 1.0, raw[0]};
   for (std::size_t i = 0; i < raw.size(); ++i)
     if (!(raw[i] >= 0.0 && raw[i] <= largest[i] && raw[i] == std::floor(raw[i]))) return std::nullopt;
   if (static_cast<Index>(raw[1]) % 3 != 0) return std::nullopt;
-  return Sizes{static_cast<Index>(raw[0]), static_cast<Index>(raw[1]), static_cast<Index>(raw[2]),
-               raw[3] == 1.0, raw[4] == 1.0};
+  return Sizes{static_cast<Index>(raw[0]),
+               static_cast<Index>(raw[1]),
+               static_cast<Index>(raw[2]),
+               raw[3] == 1.0,
+               raw[4] == 1.0,
+               static_cast<Index>(raw[5])};
 }
 
 ReducedBody empty_body(const Sizes& sizes) {
@@ -91,6 +96,7 @@ ReducedBody empty_body(const Sizes& sizes) {
   body.basis.shapes.resize(sizes.dofs, sizes.rank);
   body.basis.strength.resize(sizes.rank);
   body.basis.free = sizes.free;
+  body.basis.attachment = sizes.attachment;
   const auto groups = static_cast<std::size_t>(sizes.groups);
   body.inertia.assign(groups, InertiaIntegrals::zero(sizes.rank));
   if (sizes.forms) {
@@ -187,8 +193,12 @@ std::string reduced_body_key(const ElasticBody& body, std::span<const VertexId> 
 
 std::vector<Hdf5Array> reduced_body_arrays(const ReducedBody& body, std::vector<double>& sizes) {
   PLIANT_ASSERT(!body.forms || body.forms->lambda.size() == body.inertia.size());
-  sizes = {static_cast<double>(body.size()), static_cast<double>(body.basis.shapes.rows()),
-           static_cast<double>(body.inertia.size()), body.forms ? 1.0 : 0.0, body.basis.free ? 1.0 : 0.0};
+  sizes = {static_cast<double>(body.size()),
+           static_cast<double>(body.basis.shapes.rows()),
+           static_cast<double>(body.inertia.size()),
+           body.forms ? 1.0 : 0.0,
+           body.basis.free ? 1.0 : 0.0,
+           static_cast<double>(body.basis.attachment)};
   std::vector<Hdf5Array> arrays{{kSizes, {static_cast<Index>(sizes.size())}, sizes.data()}};
   each_array(body, [&](const std::string& name, const std::vector<Index>& shape, const double* values) {
     arrays.push_back({name, shape, values});

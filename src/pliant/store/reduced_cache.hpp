@@ -28,7 +28,7 @@
 namespace pliant {
 
 /// Raised whenever the layout changes, or the way in which bodies are built.
-inline constexpr std::uint32_t kReducedCacheVersion = 1;
+inline constexpr std::uint32_t kReducedCacheVersion = 2;
 /// Where the payload begins.
 inline constexpr std::size_t kReducedCacheHeader = 512;
 
