@@ -147,6 +147,7 @@ int main(int count, char** arguments) {
   const std::vector<Pull> pulls{
       {0.5, 3, {1.0, -2.0, 0.25}}, {0.5, 1, {0.0, 0.0, 9.81}}, {1.0, 0, {1e3, 0.0, 0.0}}};
   seed("pulls", "four", "\4" + write_pulls(pulls));
+  seed("instances", "two", "trunk wood - 0 0 0 1 0 0 0 1\nleaf green trunk 0 0.5 2 0.6 0 0.8 0 0.3\n");
   seed("selection", "labels", "x < 1e-6 && (label == 2 || !(face_label != 3))");
   seed("selection", "functions", "hypot(x - 1, y) + max(abs(z), sqrt(2)) <= -sin(pi / 2) * 3e2 || true");
   Checkpoint checkpoint;
