@@ -203,12 +203,20 @@ TEST(AssemblyTest, MatchingPartsCanBeWelded) {
 TEST(AssemblyTest, SurfaceHasTheInstancesInOrder) {
   Assembly assembly = row_of_bars();
   const AssembledBody body = assemble(assembly).value();
-  const AssembledSurface surface = assembled_surface(assembly, body);
+  const AssembledSurface surface = assembled_surface(assembly, body).value();
   ASSERT_EQ(surface.starts.size(), 4U);
   double farthest = 0;
   for (Index v = surface.starts[2]; v < surface.starts[3]; ++v)
     farthest = std::max(farthest, surface.surface.vertices[static_cast<std::size_t>(v)].x());
   EXPECT_NEAR(farthest, 3.0, 1e-12);
+  VectorX rest(3 * body.mesh.vertex_count());
+  for (Index v = 0; v < body.mesh.vertex_count(); ++v)
+    rest.segment<3>(3 * v) = body.mesh.vertices[static_cast<std::size_t>(v)];
+  VectorX carried(3 * surface.embedding.point_count());
+  interpolate(surface.embedding, rest, carried);
+  for (Index v = 0; v < surface.embedding.point_count(); ++v)
+    EXPECT_LT((carried.segment<3>(3 * v) - surface.surface.vertices[static_cast<std::size_t>(v)]).norm(),
+              1e-12);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ TEST(GenerateAssemblyTest, OakSurfaceIsAsFineAsAskedFor) {
     const double enclosed = enclosed_volume(part.surface);      // positive: faces outwards
     EXPECT_NEAR(enclosed, volume, 0.25 * volume) << part.name;  // lobes of a leaf are cut out of its tets
   }
-  const AssembledSurface surface = assembled_surface(oak, assemble(oak).value());
+  const AssembledSurface surface = assembled_surface(oak, assemble(oak).value()).value();
   EXPECT_NEAR(static_cast<double>(surface.surface.vertices.size()), 580e3, 5e3);
 }
 

@@ -317,22 +317,4 @@ Result<AssembledBody> assemble(const Assembly& assembly, Progress& progress) {
   return body;
 }
 
-AssembledSurface assembled_surface(const Assembly& assembly, const AssembledBody& body) {
-  std::vector<SurfaceMesh> surfaces;
-  for (const AssemblyClass& part : assembly.classes)
-    surfaces.push_back(part.surface.triangles.empty() ? boundary_surface(part.mesh).surface : part.surface);
-  AssembledSurface whole;
-  whole.starts.push_back(0);
-  for (const AssembledDomain& domain : body.domains) {
-    const SurfaceMesh& part = surfaces[at(domain.class_index)];
-    const auto first = static_cast<VertexId>(whole.surface.vertices.size());
-    const Placement& placement = assembly.instances[at(domain.instance)].placement;
-    for (const Vector3& X : part.vertices) whole.surface.vertices.push_back(placement.place(X));
-    for (const Triangle& t : part.triangles)
-      whole.surface.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
-    whole.starts.push_back(static_cast<Index>(whole.surface.vertices.size()));
-  }
-  return whole;
-}
-
 }  // namespace pliant

@@ -73,8 +73,10 @@ Result<AssembledBody> assemble(const Assembly& assembly, Progress& progress = no
 struct AssembledSurface {
   SurfaceMesh surface;
   std::vector<Index> starts;  // first vertex of each domain, and the end
+  Embedding embedding;        // in the whole mesh: each surface in its own domain
 };
-[[nodiscard]] AssembledSurface assembled_surface(const Assembly& assembly, const AssembledBody& body);
+Result<AssembledSurface> assembled_surface(const Assembly& assembly, const AssembledBody& body,
+                                           Progress& progress = no_progress());
 
 /// The whole mesh with vertices in the same place (within 1e-6 of its size) made one, for models that know no
 /// domains. Error kInconsistent when that leaves parts unconnected: key "instance NAME" of the first.

@@ -177,25 +177,6 @@ Diagnostics bad_points(std::span<const Vector3> points) {
   return errors;
 }
 
-WeightRows transposed(const WeightRows& rows, Index column_count) {
-  WeightRows result;
-  result.starts.assign(static_cast<std::size_t>(column_count) + 1, 0);
-  for (const VertexId column : rows.columns) ++result.starts[static_cast<std::size_t>(column) + 1];
-  for (std::size_t i = 1; i < result.starts.size(); ++i) result.starts[i] += result.starts[i - 1];
-  result.columns.resize(rows.columns.size());
-  result.weights.resize(rows.weights.size());
-  std::vector<Index> next(result.starts.begin(), result.starts.end() - 1);
-  for (Index row = 0; row < rows.row_count(); ++row)
-    for (Index k = rows.starts[static_cast<std::size_t>(row)];
-         k < rows.starts[static_cast<std::size_t>(row) + 1]; ++k) {
-      const auto from = static_cast<std::size_t>(k);
-      const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(rows.columns[from])]++);
-      result.columns[to] = static_cast<VertexId>(row);
-      result.weights[to] = rows.weights[from];
-    }
-  return result;
-}
-
 Embedding assemble(const std::vector<PointWeights>& located, Index vertex_count) {
   Embedding result;
   for (const PointWeights& point : located) {
@@ -229,6 +210,25 @@ void apply(const WeightRows& rows, const ConstVectorRef& in, VectorRef& out) {
 }
 
 }  // namespace
+
+WeightRows transposed(const WeightRows& rows, Index column_count) {
+  WeightRows result;
+  result.starts.assign(static_cast<std::size_t>(column_count) + 1, 0);
+  for (const VertexId column : rows.columns) ++result.starts[static_cast<std::size_t>(column) + 1];
+  for (std::size_t i = 1; i < result.starts.size(); ++i) result.starts[i] += result.starts[i - 1];
+  result.columns.resize(rows.columns.size());
+  result.weights.resize(rows.weights.size());
+  std::vector<Index> next(result.starts.begin(), result.starts.end() - 1);
+  for (Index row = 0; row < rows.row_count(); ++row)
+    for (Index k = rows.starts[static_cast<std::size_t>(row)];
+         k < rows.starts[static_cast<std::size_t>(row) + 1]; ++k) {
+      const auto from = static_cast<std::size_t>(k);
+      const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(rows.columns[from])]++);
+      result.columns[to] = static_cast<VertexId>(row);
+      result.weights[to] = rows.weights[from];
+    }
+  return result;
+}
 
 double Embedding::largest_distance() const {
   return distances.empty() ? 0.0 : *std::max_element(distances.begin(), distances.end());

@@ -27,6 +27,9 @@ struct WeightRows {
   [[nodiscard]] Index row_count() const { return static_cast<Index>(starts.size()) - 1; }
 };
 
+/// The same entries with rows and columns exchanged; rows of the result are `column_count`, ascending within.
+[[nodiscard]] WeightRows transposed(const WeightRows& rows, Index column_count);
+
 struct Embedding {
   std::vector<Index> elements;    // of each point
   std::vector<double> distances;  // of each point to its element, 0 inside                m

@@ -1,0 +1,56 @@
+#include "pliant/mesh/assembly.hpp"
+#include "pliant/mesh/boundary.hpp"
+
+namespace pliant {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// The surface of a class, embedded in its mesh once for all instances.
+struct Skin {
+  SurfaceMesh surface;
+  Embedding embedding;
+};
+
+void append_domain(const Skin& skin, const AssembledDomain& domain, const Placement& placement,
+                   AssembledSurface& whole) {
+  const auto first = static_cast<VertexId>(whole.surface.vertices.size());
+  for (const Vector3& X : skin.surface.vertices) whole.surface.vertices.push_back(placement.place(X));
+  for (const Triangle& t : skin.surface.triangles)
+    whole.surface.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
+  whole.starts.push_back(static_cast<Index>(whole.surface.vertices.size()));
+  Embedding& embedding = whole.embedding;
+  const auto shift = static_cast<Index>(embedding.points.columns.size());
+  for (const Index e : skin.embedding.elements) embedding.elements.push_back(domain.elements[at(e)]);
+  for (const double d : skin.embedding.distances) embedding.distances.push_back(placement.scale * d);
+  const WeightRows& rows = skin.embedding.points;
+  for (std::size_t i = 1; i < rows.starts.size(); ++i)
+    embedding.points.starts.push_back(rows.starts[i] + shift);
+  for (const VertexId v : rows.columns) embedding.points.columns.push_back(domain.vertices[at(v)]);
+  embedding.points.weights.insert(embedding.points.weights.end(), rows.weights.begin(), rows.weights.end());
+}
+
+}  // namespace
+
+Result<AssembledSurface> assembled_surface(const Assembly& assembly, const AssembledBody& body,
+                                           Progress& progress) {
+  std::vector<Skin> skins;
+  skins.reserve(assembly.classes.size());
+  for (const AssemblyClass& part : assembly.classes) {
+    Skin skin;
+    skin.surface = part.surface.triangles.empty() ? boundary_surface(part.mesh).surface : part.surface;
+    Result<Embedding> embedding = embed(part.mesh, skin.surface.vertices, progress);
+    if (!embedding) return embedding.errors();
+    skin.embedding = std::move(embedding).value();
+    skins.push_back(std::move(skin));
+  }
+  AssembledSurface whole;
+  whole.starts.push_back(0);
+  for (const AssembledDomain& domain : body.domains)
+    append_domain(skins[at(domain.class_index)], domain, assembly.instances[at(domain.instance)].placement,
+                  whole);
+  whole.embedding.vertices = transposed(whole.embedding.points, body.mesh.vertex_count());
+  return whole;
+}
+
+}  // namespace pliant
