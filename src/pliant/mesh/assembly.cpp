@@ -184,12 +184,12 @@ Status weigh_bases(const Assembly& assembly, AssembledBody& body) {
   body.base_weights.resize(assembly.classes.size());
   for (std::size_t c = 0; c < assembly.classes.size(); ++c) {
     const AssemblyClass& part = assembly.classes[c];
-    if (hangs[c] == 0) continue;
     Result<std::vector<double>> weights = base_weights(part.mesh, part.base);
     if (weights) {
       body.base_weights[c] = std::move(weights).value();
       continue;
     }
+    if (hangs[c] == 0) continue;  // of the root, which needs no base
     Diagnostic problem = weights.error();
     problem.where.key = "class " + part.name;
     problems.push_back(std::move(problem));

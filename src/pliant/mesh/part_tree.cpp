@@ -1,0 +1,174 @@
+#include "pliant/mesh/part_tree.hpp"
+
+#include "pliant/mesh/winding_number.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace pliant {
+namespace {
+
+constexpr double kReach = 0.12;  // of a base, over the diameter of its part
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// One part with what distances to it need.
+struct Part {
+  SurfaceMesh surface;
+  std::shared_ptr<const TriangleTree> tree;
+  double diameter = 0.0;
+
+  explicit Part(SurfaceMesh own)
+      : surface(std::move(own)),
+        tree(std::make_shared<const TriangleTree>(surface)),
+        diameter(tree->bounds().diagonal().norm()),
+        winding_(tree) {}
+
+  /// Distance of a point, 0 within.
+  [[nodiscard]] double distance(const Vector3& x) const {
+    if (tree->bounds().contains(x) && winding_.inside(x)) return 0;
+    return std::sqrt(tree->nearest(x).squared_distance);
+  }
+
+ private:
+  WindingNumber winding_;
+};
+
+struct Contact {
+  double distance = std::numeric_limits<double>::infinity();  // of the nearest vertex
+  Vector3 middle = Vector3::Zero();                           // of the vertices that touch
+};
+
+/// Where `child` touches `parent`: the mean of its vertices within, or nearly the nearest ones.
+Contact contact(const Part& child, const Part& parent) {
+  std::vector<double> distances;
+  Contact found;
+  for (const Vector3& x : child.surface.vertices) {
+    distances.push_back(parent.distance(x));
+    found.distance = std::min(found.distance, distances.back());
+  }
+  const double limit = found.distance + 0.02 * child.diameter;
+  double count = 0;
+  for (std::size_t v = 0; v < distances.size(); ++v) {
+    if (distances[v] > limit) continue;
+    found.middle += child.surface.vertices[v];
+    count += 1;
+  }
+  found.middle /= count;
+  return found;
+}
+
+class Hanger {
+ public:
+  Hanger(const SurfaceMesh& surface, const Congruence& copies) {
+    for (const SurfacePart& part : copies.parts) parts_.emplace_back(extract_part(surface, part));
+    make_classes(copies);
+    tree_.parent.assign(parts_.size(), -1);
+    for (std::size_t p = 1; p < parts_.size(); ++p)
+      if (parts_[p].diameter > parts_[at(tree_.root)].diameter) tree_.root = static_cast<Index>(p);
+  }
+
+  PartTree hang() {
+    links_.resize(parts_.size());
+    hung_ = {tree_.root};
+    std::vector<char> done(parts_.size(), 0);
+    done[at(tree_.root)] = 1;
+    while (hung_.size() < parts_.size()) {
+      Index next = -1;
+      for (std::size_t p = 0; p < parts_.size(); ++p) {
+        if (done[p] != 0) continue;
+        consider(p, hung_.back());
+        if (next < 0 || links_[p].distance < links_[at(next)].distance) next = static_cast<Index>(p);
+      }
+      done[at(next)] = 1;
+      tree_.parent[at(next)] = links_[at(next)].parent;
+      if (fix_base(next)) measure_again(tree_.class_of[at(next)], done);
+      hung_.push_back(next);
+    }
+    return std::move(tree_);
+  }
+
+ private:
+  struct Link {
+    Index parent = -1;
+    double distance = std::numeric_limits<double>::infinity();
+    double size = 0.0;
+  };
+
+  /// A larger parent wins where several are equally near.
+  void consider(std::size_t part, Index parent) {
+    const double away = distance(static_cast<Index>(part), parent);
+    const double size = parts_[at(parent)].diameter;
+    Link& link = links_[part];
+    if (std::pair(away, -size) < std::pair(link.distance, -link.size)) link = {parent, away, size};
+  }
+  void measure_again(Index of_class, const std::vector<char>& done) {
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      if (done[p] != 0 || tree_.class_of[p] != of_class) continue;
+      links_[p] = {};
+      for (const Index parent : hung_) consider(p, parent);
+    }
+  }
+
+  /// Mirror images are classes of their own: the first of them is their original.
+  void make_classes(const Congruence& copies) {
+    std::map<std::pair<Index, bool>, Index> known;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      const PartCopy& copy = copies.copies[p];
+      const auto [place, added] =
+          known.emplace(std::pair(copy.class_index, copy.mirrored), static_cast<Index>(tree_.classes.size()));
+      if (added) {
+        tree_.classes.push_back({static_cast<Index>(p), Vector3::Zero(), 0.0, 0});
+        has_base_.push_back(0);
+      }
+      PartClass& own = tree_.classes[at(place->second)];
+      ++own.copies;
+      tree_.class_of.push_back(place->second);
+      // Both are placed from the same original shape: x = B A⁻¹ (x of the first one).
+      const Placement& first = copies.copies[at(own.original)].placement;
+      const Placement& second = copy.placement;
+      Placement between;
+      between.scale = second.scale / first.scale;
+      between.rotation = second.rotation * first.rotation.transpose();
+      between.translation = second.translation - between.scale * (between.rotation * first.translation);
+      tree_.placements.push_back(between);
+    }
+  }
+
+  /// By the class's base, once it is known; until then by the nearest vertex.
+  [[nodiscard]] double distance(Index child, Index parent) const {
+    const Index own = tree_.class_of[at(child)];
+    if (has_base_[at(own)] == 0) return contact(parts_[at(child)], parts_[at(parent)]).distance;
+    return parts_[at(parent)].distance(tree_.placements[at(child)].place(tree_.classes[at(own)].base));
+  }
+
+  /// The first copy that is hung says where its class is held; true when that is news.
+  bool fix_base(Index part) {
+    const Index own = tree_.class_of[at(part)];
+    if (has_base_[at(own)] != 0) return false;
+    has_base_[at(own)] = 1;
+    const Placement& placed = tree_.placements[at(part)];
+    const Contact touch = contact(parts_[at(part)], parts_[at(tree_.parent[at(part)])]);
+    tree_.classes[at(own)].base = placed.unplace(touch.middle);
+    tree_.classes[at(own)].reach = kReach * parts_[at(part)].diameter / placed.scale;
+    return true;
+  }
+
+  std::vector<Part> parts_;
+  std::vector<char> has_base_;  // of the classes
+  std::vector<Link> links_;     // of the parts, to what hangs already
+  std::vector<Index> hung_;
+  PartTree tree_;
+};
+
+}  // namespace
+
+Result<PartTree> hang_parts(const SurfaceMesh& surface, const Congruence& copies) {
+  if (copies.parts.empty()) return Diagnostic{ErrorCode::kMissing, {}, "has no triangles", ""};
+  return Hanger(surface, copies).hang();
+}
+
+}  // namespace pliant
