@@ -103,6 +103,21 @@ TEST(ModalEdit, FreeBodyKeepsItsMomentaAfterADensityEdit) {
   EXPECT_LT((last.center - first.center - 0.2 * first.linear / first.mass).norm(), 1e-12);
 }
 
+// What falls goes on falling as fast, however heavy it becomes.
+TEST(ModalEdit, FreeBodyFallsOnAfterADensityEdit) {
+  const Pair pair = two_groups(false);
+  auto model = pair.modal({});
+  const VectorX zero = VectorX::Zero(pair.elastic->dof_count());
+  ASSERT_TRUE(model->start(0.0, zero, zero).healthy());
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(model->step(i * 0.002, 0.002).healthy());
+  std::vector<Material> materials = pair.elastic->materials().materials;
+  for (Material& material : materials) material.density *= 10.0;
+  ASSERT_TRUE(model->set_materials(materials).ok());
+  ASSERT_TRUE(model->step(0.02, 0.002).healthy());
+  const Momenta m = model->momenta();
+  EXPECT_LT((m.linear / m.mass - 0.022 * pair.loads.gravity).norm(), 1e-12);
+}
+
 TEST(ModalEdit, FullFollowsTheSameEdit) {
   const Pair pair = two_groups(true);
   auto full = pair.full({});
@@ -207,6 +222,46 @@ TEST(ModalModel, ExplicitStepsBeyondTheLimitAreRefused) {
   ASSERT_TRUE(model->start(0.0, zero, zero).healthy());
   EXPECT_EQ(model->step(0.0, 1.01 * limit).trouble, StepTrouble::kStepTooLong);
   EXPECT_TRUE(model->step(0.0, 0.9 * limit).healthy());
+}
+
+// A force that sets in while the body rests is no blow-up: an explicit step has moved nothing yet.
+TEST(ModalModel, ExplicitStepsTakeUpAForceFromRest) {
+  Pair pair = two_groups(true);
+  pair.loads.gravity.setZero();
+  StepSettings settings;
+  settings.integrator = Integrator::kCentralDifferences;
+  auto model = pair.modal(settings);
+  const VectorX zero = VectorX::Zero(pair.elastic->dof_count());
+  ASSERT_TRUE(model->start(0.0, zero, zero).healthy());
+  model->set_gravity({0.0, 0.0, -4.0});
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(model->step(i * 1e-3, 1e-3).healthy());
+  EXPECT_LT(model->displacement(6).z(), 0.0);
+}
+
+// Lengths in µm: coefficients of degree 4 are about 1e42 there, more than a float holds.
+TEST(ModalModel, FloatStorageServesTinyBodies) {
+  Pair pair;
+  Material material;
+  material.young = 1.0;
+  pair.elastic = std::make_shared<ElasticBody>(generate_box({1e-6, 2e-7, 2e-7}, {6, 2, 2}, ElementKind::kHex),
+                                               MaterialMap{{material}, {}});
+  pair.supports = {{"root",
+                    test::vertices_where(pair.elastic->mesh(), [](const Vector3& x) { return x.x() < 1e-9; }),
+                    {}}};
+  pair.loads.gravity = {0.0, 0.0, -9.81};
+  BasisSettings basis;
+  basis.linear_modes = 5;
+  basis.modes = 10;
+  test::reduce(pair, basis);
+  const auto wide = pair.modal({});
+  const auto narrow = pair.modal({}, Storage::kFloat);
+  const VectorX zero = VectorX::Zero(pair.elastic->dof_count());
+  for (Model* model : {wide.get(), narrow.get()}) {
+    ASSERT_TRUE(model->start(0.0, zero, zero).healthy());
+    for (int i = 0; i < 50; ++i) ASSERT_TRUE(model->step(i * 4e-6, 4e-6).healthy());
+  }
+  EXPECT_GT(wide->displacements().cwiseAbs().maxCoeff(), 1e-7);
+  EXPECT_LT(test::relative_error(narrow->displacements(), wide->displacements()), 1e-5);
 }
 
 }  // namespace

@@ -57,11 +57,13 @@ void ModalDynamics::set_materials(const std::vector<Material>& materials) {
   stable_step_ = -1.0;
   if (carrier_ != Carrier::kFree) return;
   take_momenta();
-  // velocities and accelerations stay, as those of `full` do, so the momenta grow at another rate
-  const Vector6 rate = inertia_.rr * now_.frame.rate + inertia_.rq * now_.qdd + inertia_.bias_r;
-  now_.force = now_.frame.rotation * rate.head<3>();
+  // the next step's momenta grow by the mean of two forces: the first is the new weight, not the old one
+  Target now;
+  now.time = now_.time;
+  external_forces(now, now_.qd);
+  now_.force = now_.frame.rotation * wrench_.head<3>();
   now_.torque =
-      now_.frame.rotation * (rate.tail<3>() - (inertia_.first / total_.mass).cross(rate.head<3>()));
+      now_.frame.rotation * (wrench_.tail<3>() - (inertia_.first / total_.mass).cross(wrench_.head<3>()));
 }
 
 RigidFrame ModalDynamics::frame_at(double time) const {

@@ -14,7 +14,7 @@ constexpr int kMaxSplits = 5;     // a step that fails is tried in 2, 4, … 32 
 constexpr int kFitPasses = 30;    // Gauss–Newton, at the start
 constexpr int kStaticIterations = 400;
 constexpr int kMemory = 30;      // of the quasi-Newton method for statics
-constexpr double kBlowUp = 1e3;  // energy after a step over energy before it
+constexpr double kBlowUp = 3.0;  // energy over all that was ever put in; Newmark itself sways by less
 constexpr double kKink = 1e-4;   // a kick larger than this part of the velocities is no rounding
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
@@ -63,6 +63,7 @@ void TreeDynamics::set_materials(const std::vector<Material>& materials) {
   refresh();
   for (RootState& root : now_.roots)
     if (sweeps_.is_free(root.node)) take_momenta(root);
+  now_.budget = std::max(now_.budget, own_energy());  // stiffer: what is bent has more of it
 }
 
 RigidFrame TreeDynamics::frame_at(double time) const {
@@ -156,6 +157,9 @@ void TreeDynamics::predict(const Target& target, const VectorX& A) {
   if (target.euler) {
     now_.qd = kept_.qd + h * A;
     now_.q = kept_.q + h * now_.qd;
+  } else if (target.midpoint) {
+    now_.qd = kept_.qd + 0.5 * h * A;
+    now_.q = kept_.q + 0.5 * h * kept_.qd + 0.25 * h * h * A;
   } else {
     now_.qd = kept_.qd + 0.5 * h * (kept_.qdd + A);
     now_.q = kept_.q + h * kept_.qd + 0.25 * h * h * (kept_.qdd + A);
@@ -169,7 +173,8 @@ void TreeDynamics::carry_freely(const Target& target, RootState& root) {
   const RootState& before = kept_.roots[i];
   const TreeNode& node = sweeps_.node(root.node);
   const TreeSweeps::Composite& composite = sweeps_.composite(root.node);
-  const double s = node.scale, theta = target.theta, dt = target.dt;
+  // the middle of a step is the end of half a step whose forces are its own
+  const double s = node.scale, theta = target.theta, dt = target.midpoint ? 0.5 * target.dt : target.dt;
   const double mass = node.inertia_factor / (s * s) * composite.inertia(0, 0);
   const Vector3 arm = arm_of(composite);
   const Eigen::LLT<Matrix6> rigid(composite.inertia);
@@ -277,7 +282,8 @@ StepReport TreeDynamics::attempt(double time, double dt) {
   target.time = time + dt;
   target.dt = dt;
   target.euler = settings_.integrator == Integrator::kBackwardEuler;
-  target.theta = target.euler ? 1.0 : 0.5;
+  target.midpoint = !held_ && !target.euler;
+  target.theta = target.euler || target.midpoint ? 1.0 : 0.5;
   target.rate = target.euler ? dt : 0.5 * dt;
   target.shape = target.euler ? dt * dt : 0.25 * dt * dt;
   if (motion_) now_.roots.front().frame = frame_at(target.time);
@@ -310,18 +316,55 @@ StepReport TreeDynamics::attempt(double time, double dt) {
     report.trouble = StepTrouble::kNotConverged;
     return report;
   }
-  predict(target, trial_);
+  if (target.midpoint) {
+    finish_midpoint(target);
+  } else {
+    predict(target, trial_);
+    place(target);
+  }
   now_.qdd = trial_;
   now_.time = target.time;
-  place(target);
   placed_ = true;
   return report;
+}
+
+/// From the middle of a step to its end: the same rates twice as long. The twist follows from the momenta.
+void TreeDynamics::finish_midpoint(const Target& target) {
+  const double h = target.dt;
+  now_.q = kept_.q + h * kept_.qd + 0.5 * h * h * trial_;
+  now_.qd = kept_.qd + h * trial_;
+  sweeps_.bend(now_.q, now_.qd);
+  sweeps_.evaluate_inertia(now_.q, now_.qd);
+  sweeps_.gather_composites(now_.qd);
+  for (std::size_t i = 0; i < now_.roots.size(); ++i) {
+    RootState& root = now_.roots[i];
+    const RootState& before = kept_.roots[i];
+    const TreeNode& node = sweeps_.node(root.node);
+    if (sweeps_.is_free(root.node)) {
+      const TreeSweeps::Composite& composite = sweeps_.composite(root.node);
+      const double s = node.scale;
+      const double mass = node.inertia_factor / (s * s) * composite.inertia(0, 0);
+      const Vector3 arm = arm_of(composite);
+      root.center = before.center + h / mass * root.linear;
+      root.linear = before.linear + h * root.force;
+      root.angular = before.angular + h * root.torque;
+      root.frame.rotation = before.frame.rotation * rotation_from_vector(h * root.frame.twist.tail<3>());
+      Vector6 momentum;
+      momentum.head<3>() = s / node.inertia_factor * (root.frame.rotation.transpose() * root.linear);
+      momentum.tail<3>() =
+          root.frame.rotation.transpose() * root.angular / node.inertia_factor + arm.cross(momentum.head<3>());
+      root.frame.twist = composite.inertia.llt().solve(momentum - composite.momentum);
+      root.frame.position = root.center - s * (root.frame.rotation * arm);
+    }
+    sweeps_.node(root.node).frame = root.frame;
+  }
+  sweeps_.carry(now_.qd);
+  sweeps_.evaluate_inertia(now_.q, now_.qd);
 }
 
 StepReport TreeDynamics::step(double time, double dt) {
   const TreeState before = now_;
   StepReport report;
-  const double energy = own_energy();
   for (int split = 0; split <= kMaxSplits; ++split) {
     const int parts = 1 << split;
     const double h = dt / parts;
@@ -344,20 +387,24 @@ StepReport TreeDynamics::step(double time, double dt) {
     whole.theta = settings_.integrator == Integrator::kBackwardEuler ? 1.0 : 0.5;
     kick(whole);
   }
-  if (report.healthy() && !motion_) {
-    double work = 0.0;  // generous: all forces along all paths
-    for (const TreeNode& node : sweeps_.layout().nodes)
-      work += node.inertia_factor *
-              (std::abs(node.external.dot(segment_of(now_.q, node) - segment_of(before.q, node))) +
-               dt * std::abs(node.wrench.dot(node.frame.twist)));
-    if (!(own_energy() <= kBlowUp * (energy + work) + std::numeric_limits<double>::min()))
-      report.trouble = StepTrouble::kEnergyBlowUp;
-  }
+  if (report.healthy()) spend(before, dt, report);
   if (!report.healthy()) {
     now_ = before;
     placed_ = false;
   }
   return report;
+}
+
+/// Counts the work of a step, and sees to it that there is no more energy than was put in. What a driven
+/// anchor does is not known.
+void TreeDynamics::spend(const TreeState& before, double dt, StepReport& report) {
+  if (motion_) return;
+  for (const TreeNode& node : sweeps_.layout().nodes)
+    now_.budget += node.inertia_factor *
+                   (std::abs(node.external.dot(segment_of(now_.q, node) - segment_of(before.q, node))) +
+                    dt * std::abs(node.wrench.dot(node.frame.twist)));
+  if (!(own_energy() <= kBlowUp * now_.budget + std::numeric_limits<double>::min()))
+    report.trouble = StepTrouble::kEnergyBlowUp;
 }
 
 /// A kink of the anchor's motion changes its velocity at once; all that is not held keeps its own as far as
@@ -456,7 +503,7 @@ StepReport TreeDynamics::start(double time, const std::vector<RigidFrame>& root_
   for (RootState& root : now_.roots)
     if (sweeps_.is_free(root.node)) take_momenta(root);
   if (!balance()) return failed(StepTrouble::kInadmissible);
-  kept_ = now_;
+  now_.budget = own_energy();
   return report;
 }
 
@@ -671,6 +718,25 @@ Vector6 TreeDynamics::support_wrench() const {
   wrench.head<3>() *= node.inertia_factor / node.scale;
   wrench.tail<3>() *= node.inertia_factor;
   return wrench;
+}
+
+const TreeSweeps& TreeDynamics::moving_at_rest(const VectorX& rates) const {
+  placed_ = false;
+  const VectorX qd = rates.head(sweeps_.size());
+  Index row = sweeps_.size();
+  for (const Index root : sweeps_.roots()) {
+    TreeNode& node = sweeps_.node(root);
+    const TreeDomain& domain = sweeps_.body().domains[static_cast<std::size_t>(node.domain)];
+    node.frame.position = domain.rest.place(sweeps_.body().class_of(domain).reduced->origin);
+    node.frame.rotation = domain.rest.rotation;
+    node.frame.twist.setZero();
+    if (!sweeps_.is_free(root)) continue;
+    node.frame.twist = rates.segment<6>(row);
+    row += 6;
+  }
+  sweeps_.bend(VectorX::Zero(sweeps_.size()), qd);
+  sweeps_.carry(qd);
+  return sweeps_;
 }
 
 bool TreeDynamics::natural_modes(Index count, VectorX& squared, MatrixX& vectors) const {

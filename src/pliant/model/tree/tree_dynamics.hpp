@@ -49,6 +49,8 @@ class TreeDynamics {
   /// K ψ = ω² M ψ at rest, ascending; rigid modes of free roots left out. Columns of `vectors` are rates of
   /// the coordinates, followed by the twists of the free roots (6 each). False when the eigensolver fails.
   [[nodiscard]] bool natural_modes(Index count, VectorX& squared, MatrixX& vectors) const;
+  /// All nodes at rest, moving at a column of such vectors.
+  [[nodiscard]] const TreeSweeps& moving_at_rest(const VectorX& rates) const;
 
  private:
   struct Target {
@@ -56,13 +58,16 @@ class TreeDynamics {
     double theta = 0.5;
     double shape = 0.0, rate = 0.0;  // ∂q/∂A, ∂q̇/∂A
     bool euler = false;
+    bool midpoint = false;  // equations in the middle of the step: free roots
   };
   StepReport attempt(double time, double dt);
   bool pass(const Target& target, const VectorX& A, VectorX& next);
   void predict(const Target& target, const VectorX& A);
+  void finish_midpoint(const Target& target);
   void place(const Target& target);
   void carry_freely(const Target& target, RootState& root);
   void drive(double time);
+  void spend(const TreeState& before, double dt, StepReport& report);
   void kick(const Target& target);
   bool balance();
   void take_momenta(RootState& root);

@@ -72,6 +72,12 @@ class TreeModel final : public Model {
   }
   void set_field(TreeSweeps& sweeps, const VectorX& target, bool places) const;
   void reconstruct() const;
+  void add_velocities(const TreeSweeps& sweeps, const VectorX& rates, VectorX& field) const;
+  /// In how many domains a vertex is.
+  [[nodiscard]] double copies_of(VertexId vertex) const {
+    const auto v = static_cast<std::size_t>(vertex);
+    return static_cast<double>(copy_starts_[v + 1] - copy_starts_[v]);
+  }
   [[nodiscard]] RigidFrame fitted_root(const VectorX& x) const;
 
   std::shared_ptr<const TreeBody> body_;
@@ -201,35 +207,49 @@ StepReport TreeModel::start(double time, ConstVectorRef displacements, ConstVect
       [&](TreeSweeps& sweeps) { set_field(sweeps, velocity, false); });
 }
 
-/// Copies of a vertex in two domains are averaged ([BarbicZhao2011] §5: C⁰).
+/// Velocities of all vertices when the nodes have their twists and the coordinates these rates; copies of a
+/// vertex in two domains are averaged ([BarbicZhao2011] §5: C⁰).
+void TreeModel::add_velocities(const TreeSweeps& sweeps, const VectorX& rates, VectorX& field) const {
+  for (const TreeNode& node : sweeps.layout().nodes) {
+    const TreeDomain& domain = domain_of(node);
+    const ReducedBody& reduced = *body_->class_of(domain).reduced;
+    const VectorX& rest = full_[static_cast<std::size_t>(node.class_index)].rest_positions();
+    const VectorX shape = reduced.basis.shapes * sweeps.shape().segment(node.offset, node.r);
+    const VectorX speed = reduced.basis.shapes * rates.segment(node.offset, node.r);
+    const Matrix3 turn = node.scale * node.frame.rotation;
+    const Vector3 v = node.frame.twist.head<3>(), w = node.frame.twist.tail<3>();
+    for (std::size_t i = 0; i < domain.vertices.size(); ++i) {
+      const Index own = 3 * static_cast<Index>(i);
+      const Vector3 y = rest.segment<3>(own) - reduced.origin + shape.segment<3>(own);
+      field.segment<3>(3 * static_cast<Index>(domain.vertices[i])) +=
+          turn * (v + w.cross(y) + speed.segment<3>(own)) / copies_of(domain.vertices[i]);
+    }
+  }
+}
+
+/// Places of all vertices, averaged likewise, less those at rest; and their velocities.
 void TreeModel::reconstruct() const {
   if (fields_known_) return;
   fields_known_ = true;
   const TreeSweeps& sweeps = dynamics_.placed();
-  u_.setZero();
-  v_.setZero();
+  for (Index v = 0; v < body_->mesh.vertex_count(); ++v)
+    u_.segment<3>(3 * v) = copies_of(static_cast<VertexId>(v)) == 0.0
+                               ? Vector3(Vector3::Zero())
+                               : Vector3(-body_->mesh.vertices[static_cast<std::size_t>(v)]);
   for (const TreeNode& node : sweeps.layout().nodes) {
     const TreeDomain& domain = domain_of(node);
     const ReducedBody& reduced = *body_->class_of(domain).reduced;
     const VectorX& rest = full_[static_cast<std::size_t>(node.class_index)].rest_positions();
     const VectorX shape = reduced.basis.shapes * dynamics_.state().q.segment(node.offset, node.r);
-    const VectorX rates = reduced.basis.shapes * dynamics_.state().qd.segment(node.offset, node.r);
-    const Matrix3 turn = node.scale * node.frame.rotation;
-    const Vector3 v = node.frame.twist.head<3>(), w = node.frame.twist.tail<3>();
     for (std::size_t i = 0; i < domain.vertices.size(); ++i) {
-      const Index own = 3 * static_cast<Index>(i), whole = 3 * static_cast<Index>(domain.vertices[i]);
+      const Index own = 3 * static_cast<Index>(i);
       const Vector3 y = rest.segment<3>(own) - reduced.origin + shape.segment<3>(own);
-      u_.segment<3>(whole) += node.frame.position + turn * y;
-      v_.segment<3>(whole) += turn * (v + w.cross(y) + rates.segment<3>(own));
+      u_.segment<3>(3 * static_cast<Index>(domain.vertices[i])) +=
+          (node.frame.position + node.scale * (node.frame.rotation * y)) / copies_of(domain.vertices[i]);
     }
   }
-  for (Index v = 0; v < body_->mesh.vertex_count(); ++v) {
-    const auto i = static_cast<std::size_t>(v);
-    const auto copies = static_cast<double>(copy_starts_[i + 1] - copy_starts_[i]);
-    if (copies == 0.0) continue;
-    u_.segment<3>(3 * v) = u_.segment<3>(3 * v) / copies - body_->mesh.vertices[i];
-    v_.segment<3>(3 * v) /= copies;
-  }
+  v_.setZero();
+  add_velocities(sweeps, dynamics_.state().qd, v_);
 }
 
 Vector3 TreeModel::displacement(VertexId vertex) const {
@@ -303,6 +323,12 @@ Result<Model::Frequencies> TreeModel::natural_frequencies(Index count) const {
   result.rigid = holds(supports_) ? 0 : 6;
   for (Index i = 0; i < squared.size(); ++i)
     result.hz.push_back(std::sqrt(std::max(0.0, squared[i])) / (2.0 * std::numbers::pi));
+  result.shapes.resize(u_.size(), squared.size());
+  for (Index i = 0; i < squared.size(); ++i) {
+    VectorX field = VectorX::Zero(u_.size());
+    add_velocities(dynamics_.moving_at_rest(vectors.col(i)), vectors.col(i), field);
+    result.shapes.col(i) = field;
+  }
   return result;
 }
 

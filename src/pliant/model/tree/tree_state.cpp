@@ -45,7 +45,7 @@ StateArrays to_arrays(const TreeState& state) {
                [&](const auto& part) { roots.insert(roots.end(), part.data(), part.data() + part.size()); });
   }
   arrays.emplace("roots", std::move(roots));
-  arrays.emplace("clock", std::vector<double>{state.time, state.gravity_scale});
+  arrays.emplace("clock", std::vector<double>{state.time, state.gravity_scale, state.budget});
   return arrays;
 }
 
@@ -78,9 +78,10 @@ Result<TreeState> tree_state_from(const StateArrays& arrays, Index size, Index n
   take("q", state.q);
   take("qd", state.qd);
   take("qdd", state.qdd);
-  if (const std::vector<double>* clock = find("clock", 2)) {
+  if (const std::vector<double>* clock = find("clock", 3)) {
     state.time = (*clock)[0];
     state.gravity_scale = (*clock)[1];
+    state.budget = (*clock)[2];
   }
   if (const std::vector<double>* roots = find("roots", -1)) {
     if (roots->empty() || static_cast<Index>(roots->size()) % kRootNumbers != 0)

@@ -23,6 +23,7 @@ struct TreeState {
   std::vector<RootState> roots;
   double time = 0.0;
   double gravity_scale = 1.0;
+  double budget = 0.0;  // J: kinetic and strain energy at the start, and all work done since, by amount
 };
 
 /// For checkpoints.

@@ -28,6 +28,7 @@ TreeSweeps::TreeSweeps(std::shared_ptr<const TreeBody> body, TreeInertia inertia
   composites_.resize(n);
   subtree_mass_.assign(n, 0.0);
   still_.setZero(size());
+  shape_.setZero(size());
   for (const DomainClass& kind : body_->classes) {
     classes_.push_back({kind.reduced, InertiaIntegrals::zero(kind.reduced->size()), {}});
     forces_.push_back(
@@ -108,6 +109,7 @@ void TreeSweeps::for_all(const std::function<void(TreeNode&)>& body) {
 }
 
 void TreeSweeps::bend(const VectorX& q, const VectorX& qd) {
+  shape_ = q;
   for_all([&](TreeNode& node) { bend_node(node, q, qd); });
 }
 

@@ -33,6 +33,9 @@ class TreeSweeps {
   /// New constants of the material groups of every class.
   void set_materials(const std::vector<Material>& materials);
 
+  /// The q of the last bend().
+  [[nodiscard]] const VectorX& shape() const { return shape_; }
+
   /// Joints at (q, q̇).
   void bend(const VectorX& q, const VectorX& qd);
   /// Frames and twists of all nodes below the roots, whose own are given.
@@ -109,6 +112,7 @@ class TreeSweeps {
   std::vector<Composite> composites_;
   std::vector<char> failed_;
   VectorX still_;  // no velocities
+  VectorX shape_;
   bool follow_ = false;
 };
 
