@@ -47,6 +47,13 @@ struct Reaction {
   Vector3 about = Vector3::Zero();   // m: the motion's centre carried along, else the selection's centroid
 };
 
+/// Settings of a domain that may change while running.
+struct DomainTuning {
+  double frequency_scale = 1.0;             // of its own vibrations
+  std::optional<double> mass_damping;       // 1/s; none: the scene's
+  std::optional<double> stiffness_damping;  // s
+};
+
 enum class StepTrouble {
   kNone,
   kNotConverged,  // raise newton.iterations, or lower dt
@@ -109,6 +116,14 @@ class Model {
   /// New constants for every material group, in the order of the body's MaterialMap; laws cannot change. They
   /// hold from the next step on.
   [[nodiscard]] virtual Status set_materials(const std::vector<Material>& materials) = 0;
+
+  // Models of domains; the others have none and say so.
+  /// A domain, with all that hangs on it, comes off its parent and flies on.
+  [[nodiscard]] virtual Status detach(std::string_view domain);
+  /// A domain becomes one of another class; what is seen of it stays, carried by the new one.
+  [[nodiscard]] virtual Status replace(std::string_view domain, std::string_view class_name);
+  /// New frequency scale and damping of a domain.
+  [[nodiscard]] virtual Status tune(std::string_view domain, const DomainTuning& tuning);
 
   [[nodiscard]] virtual const VectorX& displacements() const = 0;  // 3n, m
   [[nodiscard]] virtual const VectorX& velocities() const = 0;     // 3n, m/s

@@ -113,6 +113,48 @@ void TreeDynamics::restore(const TreeState& state) {
   placed_ = false;
 }
 
+TreeSlots TreeDynamics::slots() const {
+  const auto domains = sweeps_.layout().nodes.size();
+  TreeSlots slots{std::vector<Index>(domains), std::vector<Index>(domains), {}};
+  for (const TreeNode& node : sweeps_.layout().nodes) {
+    slots.offset[static_cast<std::size_t>(node.domain)] = node.offset;
+    slots.size[static_cast<std::size_t>(node.domain)] = node.r;
+  }
+  for (const RootState& root : now_.roots) slots.root_domains.push_back(sweeps_.node(root.node).domain);
+  return slots;
+}
+
+void TreeDynamics::take_over(const TreeState& state, const TreeSlots& slots, Index fitted,
+                             const MatrixX& fit) {
+  for (const TreeNode& node : sweeps_.layout().nodes) {
+    const auto d = static_cast<std::size_t>(node.domain);
+    const auto move = [&](const VectorX& from, VectorX& to) {
+      const auto old = from.segment(slots.offset[d], slots.size[d]);
+      if (node.domain == fitted)
+        to.segment(node.offset, node.r) = fit * old;
+      else
+        to.segment(node.offset, node.r) = old;
+    };
+    move(state.q, now_.q);
+    move(state.qd, now_.qd);
+  }
+  now_.time = state.time;
+  now_.gravity_scale = state.gravity_scale;
+  now_.roots.clear();
+  for (std::size_t i = 0; i < state.roots.size(); ++i) {
+    const Index n = sweeps_.layout().node_of_domain[static_cast<std::size_t>(slots.root_domains[i])];
+    if (sweeps_.node(n).parent >= 0) sweeps_.detach(n);
+    now_.roots.push_back(state.roots[i]);
+    now_.roots.back().node = n;
+  }
+  placed_ = false;
+  refresh();
+  for (RootState& root : now_.roots)
+    if (sweeps_.is_free(root.node)) take_momenta(root);
+  balance();
+  now_.budget = std::max(state.budget, own_energy());
+}
+
 void TreeDynamics::detach(Index domain) {
   const Index n = sweeps_.layout().node_of_domain[static_cast<std::size_t>(domain)];
   if (sweeps_.node(n).parent < 0) return;
@@ -351,8 +393,8 @@ void TreeDynamics::finish_midpoint(const Target& target) {
       root.frame.rotation = before.frame.rotation * rotation_from_vector(h * root.frame.twist.tail<3>());
       Vector6 momentum;
       momentum.head<3>() = s / node.inertia_factor * (root.frame.rotation.transpose() * root.linear);
-      momentum.tail<3>() =
-          root.frame.rotation.transpose() * root.angular / node.inertia_factor + arm.cross(momentum.head<3>());
+      momentum.tail<3>() = root.frame.rotation.transpose() * root.angular / node.inertia_factor +
+                           arm.cross(momentum.head<3>());
       root.frame.twist = composite.inertia.llt().solve(momentum - composite.momentum);
       root.frame.position = root.center - s * (root.frame.rotation * arm);
     }

@@ -12,6 +12,12 @@
 
 namespace pliant {
 
+/// Where the coordinates of each domain are in a TreeState.
+struct TreeSlots {
+  std::vector<Index> offset, size;  // per domain
+  std::vector<Index> root_domains;  // of TreeState::roots
+};
+
 class TreeDynamics {
  public:
   TreeDynamics(std::shared_ptr<const TreeBody> body, TreeInertia inertia, const std::vector<Load>& loads,
@@ -34,6 +40,10 @@ class TreeDynamics {
   void detach(Index domain);
 
   [[nodiscard]] const TreeState& state() const { return now_; }
+  [[nodiscard]] TreeSlots slots() const;
+  /// Goes on from the state of another tree of the same domains, but that `fit` gives those coordinates of
+  /// one of them; then balances.
+  void take_over(const TreeState& state, const TreeSlots& slots, Index fitted, const MatrixX& fit);
   void restore(const TreeState& state);
   [[nodiscard]] RigidFrame frame_at(double time) const;
   [[nodiscard]] bool stands() const { return !motion_ && held_; }

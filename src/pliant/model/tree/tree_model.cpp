@@ -4,6 +4,7 @@
 #include "pliant/model/modal/anchor.hpp"
 #include "pliant/model/modal/exact_projection.hpp"
 #include "pliant/model/tree/tree_dynamics.hpp"
+#include "pliant/reduce/replace_domain.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,21 +25,27 @@ class TreeModel final : public Model {
 
   std::string_view type() const override { return "tree"; }
   Index dof_count() const override {
-    return dynamics_.state().q.size() + (holds(supports_) ? Index{0} : Index{6});
+    return dynamics_->state().q.size() + (holds(supports_) ? Index{0} : Index{6});
   }
   const VolumeMesh& mesh() const override { return body_->mesh; }
 
   StepReport start(double time, ConstVectorRef displacements, ConstVectorRef velocities) override;
   StepReport step(double time, double dt) override {
     fields_known_ = false;
-    return dynamics_.step(time, dt);
+    return dynamics_->step(time, dt);
   }
   StepReport step_static(double /*from*/, double to) override {
     fields_known_ = false;
-    return dynamics_.step_static(to);
+    return dynamics_->step_static(to);
   }
-  void set_gravity(const Vector3& gravity) override { dynamics_.set_gravity(gravity); }
+  void set_gravity(const Vector3& gravity) override {
+    gravity_ = gravity;
+    dynamics_->set_gravity(gravity);
+  }
   Status set_materials(const std::vector<Material>& materials) override;
+  Status detach(std::string_view domain) override;
+  Status replace(std::string_view domain, std::string_view class_name) override;
+  Status tune(std::string_view domain, const DomainTuning& tuning) override;
 
   const VectorX& displacements() const override {
     reconstruct();
@@ -49,15 +56,15 @@ class TreeModel final : public Model {
     return v_;
   }
   Vector3 displacement(VertexId vertex) const override;
-  VectorX coordinates() const override { return dynamics_.state().q; }
+  VectorX coordinates() const override { return dynamics_->state().q; }
 
-  Energies energies() const override { return dynamics_.energies(); }
-  Momenta momenta() const override { return dynamics_.momenta(); }
+  Energies energies() const override { return dynamics_->energies(); }
+  Momenta momenta() const override { return dynamics_->momenta(); }
   std::vector<Reaction> reactions() const override;
   VectorX von_mises() const override;
   Result<Frequencies> natural_frequencies(Index count) const override;
 
-  StateArrays save() const override { return to_arrays(dynamics_.state()); }
+  StateArrays save() const override { return to_arrays(dynamics_->state()); }
   Status restore(const StateArrays& arrays) override;
 
  private:
@@ -78,11 +85,19 @@ class TreeModel final : public Model {
     const auto v = static_cast<std::size_t>(vertex);
     return static_cast<double>(copy_starts_[v + 1] - copy_starts_[v]);
   }
+  void make_dynamics();
+  Result<Index> find_domain(std::string_view name) const;
   [[nodiscard]] RigidFrame fitted_root(const VectorX& x) const;
 
   std::shared_ptr<const TreeBody> body_;
   std::vector<Support> supports_;
-  TreeDynamics dynamics_;
+  std::vector<Load> loads_;
+  Vector3 gravity_;
+  TreeInertia inertia_;
+  StepSettings settings_;
+  std::optional<Motion> motion_;
+  std::vector<DomainTuning> tuning_;  // per domain
+  std::unique_ptr<TreeDynamics> dynamics_;
   std::vector<FullSpace> full_;     // per class
   std::vector<Index> copy_starts_;  // of each vertex, in copies_
   std::vector<Copy> copies_;
@@ -92,12 +107,16 @@ class TreeModel final : public Model {
 };
 
 TreeModel::TreeModel(TreeDefinition definition, const StepSettings& settings, std::optional<Motion> motion)
-    : body_(definition.body),
+    : body_(std::move(definition.body)),
       supports_(std::move(definition.supports)),
-      dynamics_(definition.body, definition.inertia, definition.loads.loads, definition.loads.gravity,
-                std::move(motion), holds(supports_), settings) {
-  if (!definition.tuning.empty()) dynamics_.tune(definition.tuning);
-  for (const DomainClass& kind : body_->classes) full_.emplace_back(kind.elastic, kind.reduced);
+      loads_(std::move(definition.loads.loads)),
+      gravity_(definition.loads.gravity),
+      inertia_(definition.inertia),
+      settings_(settings),
+      motion_(std::move(motion)),
+      tuning_(std::move(definition.tuning)) {
+  tuning_.resize(body_->domains.size());
+  make_dynamics();
   const auto n = static_cast<std::size_t>(body_->mesh.vertex_count());
   copy_starts_.assign(n + 1, 0);
   for (const TreeDomain& domain : body_->domains)
@@ -117,12 +136,64 @@ TreeModel::TreeModel(TreeDefinition definition, const StepSettings& settings, st
   u_ = v_ = VectorX::Zero(3 * body_->mesh.vertex_count());
 }
 
+void TreeModel::make_dynamics() {
+  dynamics_ =
+      std::make_unique<TreeDynamics>(body_, inertia_, loads_, gravity_, motion_, holds(supports_), settings_);
+  dynamics_->tune(tuning_);
+  full_.clear();
+  for (const DomainClass& kind : body_->classes) full_.emplace_back(kind.elastic, kind.reduced);
+}
+
+Result<Index> TreeModel::find_domain(std::string_view name) const {
+  for (std::size_t d = 0; d < body_->domains.size(); ++d)
+    if (body_->domains[d].name == name) return static_cast<Index>(d);
+  return Diagnostic{ErrorCode::kNotFound,
+                    {{}, 0, 0, "domain \"" + std::string(name) + "\""},
+                    "the body has no such domain",
+                    "pliant decompose lists them"};
+}
+
+Status TreeModel::detach(std::string_view domain) {
+  const Result<Index> found = find_domain(domain);
+  if (!found) return found.errors();
+  if (body_->domains[static_cast<std::size_t>(found.value())].parent < 0)
+    return Diagnostic{ErrorCode::kInconsistent,
+                      {{}, 0, 0, "domain \"" + std::string(domain) + "\""},
+                      "it is the root, which hangs on nothing",
+                      "name another domain"};
+  fields_known_ = false;
+  dynamics_->detach(found.value());
+  return Done{};
+}
+
+Status TreeModel::tune(std::string_view domain, const DomainTuning& tuning) {
+  const Result<Index> found = find_domain(domain);
+  if (!found) return found.errors();
+  tuning_[static_cast<std::size_t>(found.value())] = tuning;
+  dynamics_->tune(tuning_);
+  return Done{};
+}
+
+Status TreeModel::replace(std::string_view domain, std::string_view class_name) {
+  const Result<Index> found = find_domain(domain);
+  if (!found) return found.errors();
+  Result<ReplacedDomain> replaced = replace_domain(*body_, found.value(), class_name);
+  if (!replaced) return replaced.errors();
+  const TreeState state = dynamics_->state();
+  const TreeSlots slots = dynamics_->slots();
+  body_ = std::make_shared<const TreeBody>(std::move(replaced.value().body));
+  make_dynamics();
+  dynamics_->take_over(state, slots, found.value(), replaced.value().fit);
+  fields_known_ = false;
+  return Done{};
+}
+
 Status TreeModel::set_materials(const std::vector<Material>& materials) {
   for (const FullSpace& full : full_)
     if (full.materials().size() != materials.size())
       return Diagnostic{ErrorCode::kInconsistent, {}, "another number of materials than the body has", ""};
   for (FullSpace& full : full_) full.set_materials(materials);
-  dynamics_.set_materials(materials);
+  dynamics_->set_materials(materials);
   return Done{};
 }
 
@@ -134,7 +205,7 @@ void TreeModel::set_field(TreeSweeps& sweeps, const VectorX& target, bool places
     const FullSpace& full = full_[static_cast<std::size_t>(node.class_index)];
     const ReducedBody& reduced = *body_->class_of(domain).reduced;
     const Matrix3 to_own = node.frame.rotation.transpose();
-    const VectorX q = dynamics_.state().q.segment(node.offset, node.r);
+    const VectorX q = dynamics_->state().q.segment(node.offset, node.r);
     VectorX y = reduced.basis.shapes * q, z(y.size()), Mz(y.size());
     const VectorX& rest = full.rest_positions();
     for (Index i = 0; i < y.size(); i += 3) {
@@ -201,8 +272,8 @@ StepReport TreeModel::start(double time, ConstVectorRef displacements, ConstVect
   for (Index v = 0; v < body_->mesh.vertex_count(); ++v)
     x.segment<3>(3 * v) += body_->mesh.vertices[static_cast<std::size_t>(v)];
   const VectorX velocity = velocities;
-  const RigidFrame root = holds(supports_) ? dynamics_.frame_at(time) : fitted_root(x);
-  return dynamics_.start(
+  const RigidFrame root = holds(supports_) ? dynamics_->frame_at(time) : fitted_root(x);
+  return dynamics_->start(
       time, {root}, [&](TreeSweeps& sweeps) { set_field(sweeps, x, true); },
       [&](TreeSweeps& sweeps) { set_field(sweeps, velocity, false); });
 }
@@ -231,7 +302,7 @@ void TreeModel::add_velocities(const TreeSweeps& sweeps, const VectorX& rates, V
 void TreeModel::reconstruct() const {
   if (fields_known_) return;
   fields_known_ = true;
-  const TreeSweeps& sweeps = dynamics_.placed();
+  const TreeSweeps& sweeps = dynamics_->placed();
   for (Index v = 0; v < body_->mesh.vertex_count(); ++v)
     u_.segment<3>(3 * v) = copies_of(static_cast<VertexId>(v)) == 0.0
                                ? Vector3(Vector3::Zero())
@@ -240,7 +311,7 @@ void TreeModel::reconstruct() const {
     const TreeDomain& domain = domain_of(node);
     const ReducedBody& reduced = *body_->class_of(domain).reduced;
     const VectorX& rest = full_[static_cast<std::size_t>(node.class_index)].rest_positions();
-    const VectorX shape = reduced.basis.shapes * dynamics_.state().q.segment(node.offset, node.r);
+    const VectorX shape = reduced.basis.shapes * dynamics_->state().q.segment(node.offset, node.r);
     for (std::size_t i = 0; i < domain.vertices.size(); ++i) {
       const Index own = 3 * static_cast<Index>(i);
       const Vector3 y = rest.segment<3>(own) - reduced.origin + shape.segment<3>(own);
@@ -249,12 +320,12 @@ void TreeModel::reconstruct() const {
     }
   }
   v_.setZero();
-  add_velocities(sweeps, dynamics_.state().qd, v_);
+  add_velocities(sweeps, dynamics_->state().qd, v_);
 }
 
 Vector3 TreeModel::displacement(VertexId vertex) const {
   if (fields_known_) return u_.segment<3>(3 * static_cast<Index>(vertex));
-  const TreeSweeps& sweeps = dynamics_.placed();
+  const TreeSweeps& sweeps = dynamics_->placed();
   const auto v = static_cast<std::size_t>(vertex);
   Vector3 sum = Vector3::Zero();
   for (Index c = copy_starts_[v]; c < copy_starts_[v + 1]; ++c) {
@@ -264,7 +335,7 @@ Vector3 TreeModel::displacement(VertexId vertex) const {
     const Index i = 3 * static_cast<Index>(copy.local);
     const Vector3 y =
         full_[static_cast<std::size_t>(node.class_index)].rest_positions().segment<3>(i) - reduced.origin +
-        reduced.basis.shapes.middleRows<3>(i) * dynamics_.state().q.segment(node.offset, node.r);
+        reduced.basis.shapes.middleRows<3>(i) * dynamics_->state().q.segment(node.offset, node.r);
     sum += node.frame.position + node.scale * (node.frame.rotation * y);
   }
   const auto copies = static_cast<double>(copy_starts_[v + 1] - copy_starts_[v]);
@@ -273,11 +344,11 @@ Vector3 TreeModel::displacement(VertexId vertex) const {
 
 VectorX TreeModel::von_mises() const {
   VectorX stress = VectorX::Zero(body_->mesh.element_count());
-  const TreeSweeps& sweeps = dynamics_.placed();
+  const TreeSweeps& sweeps = dynamics_->placed();
   for (const TreeNode& node : sweeps.layout().nodes) {
     const TreeDomain& domain = domain_of(node);
     const VectorX own = full_[static_cast<std::size_t>(node.class_index)].von_mises(
-        body_->class_of(domain).reduced->basis.shapes * dynamics_.state().q.segment(node.offset, node.r));
+        body_->class_of(domain).reduced->basis.shapes * dynamics_->state().q.segment(node.offset, node.r));
     for (std::size_t e = 0; e < domain.elements.size(); ++e)
       stress[domain.elements[e]] = own[static_cast<Index>(e)];
   }
@@ -290,9 +361,9 @@ std::vector<Reaction> TreeModel::reactions() const {
   double vertices = 0.0;
   for (const Support& support : supports_) vertices += static_cast<double>(support.vertices.size());
   if (vertices == 0.0) return result;
-  const Vector6 total = dynamics_.support_wrench();
-  const RigidFrame& frame = dynamics_.state().roots.front().frame;
-  const RigidFrame rest = dynamics_.frame_at(0.0);
+  const Vector6 total = dynamics_->support_wrench();
+  const RigidFrame& frame = dynamics_->state().roots.front().frame;
+  const RigidFrame rest = dynamics_->frame_at(0.0);
   for (std::size_t s = 0; s < supports_.size(); ++s) {
     const Support& support = supports_[s];
     if (support.vertices.empty()) continue;
@@ -301,7 +372,7 @@ std::vector<Reaction> TreeModel::reactions() const {
       center +=
           body_->mesh.vertices[static_cast<std::size_t>(v)] / static_cast<double>(support.vertices.size());
     if (support.motion && support.motion->rotation)
-      result[s].about = support.motion->place(dynamics_.state().time, support.motion->rotation->center);
+      result[s].about = support.motion->place(dynamics_->state().time, support.motion->rotation->center);
     else
       result[s].about =
           frame.position + frame.rotation * (rest.rotation.transpose() * (center - rest.position));
@@ -317,7 +388,7 @@ Result<Model::Frequencies> TreeModel::natural_frequencies(Index count) const {
   VectorX squared;
   MatrixX vectors;
   fields_known_ = false;
-  if (!dynamics_.natural_modes(count, squared, vectors))
+  if (!dynamics_->natural_modes(count, squared, vectors))
     return Diagnostic{ErrorCode::kNumerical, {}, "the reduced eigenproblem could not be solved", ""};
   Frequencies result;
   result.rigid = holds(supports_) ? 0 : 6;
@@ -326,17 +397,17 @@ Result<Model::Frequencies> TreeModel::natural_frequencies(Index count) const {
   result.shapes.resize(u_.size(), squared.size());
   for (Index i = 0; i < squared.size(); ++i) {
     VectorX field = VectorX::Zero(u_.size());
-    add_velocities(dynamics_.moving_at_rest(vectors.col(i)), vectors.col(i), field);
+    add_velocities(dynamics_->moving_at_rest(vectors.col(i)), vectors.col(i), field);
     result.shapes.col(i) = field;
   }
   return result;
 }
 
 Status TreeModel::restore(const StateArrays& arrays) {
-  const TreeSweeps& sweeps = dynamics_.placed();
+  const TreeSweeps& sweeps = dynamics_->placed();
   Result<TreeState> state = tree_state_from(arrays, sweeps.size(), sweeps.node_count());
   if (!state) return state.errors();
-  dynamics_.restore(state.value());
+  dynamics_->restore(state.value());
   fields_known_ = false;
   return Done{};
 }

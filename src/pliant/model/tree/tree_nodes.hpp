@@ -23,13 +23,6 @@ enum class TreeInertia {
   kL3,  // all of their inertia, exactly
 };
 
-/// Settings of a domain that may change while running.
-struct DomainTuning {
-  double frequency_scale = 1.0;             // of its own vibrations
-  std::optional<double> mass_damping;       // 1/s; none: the scene's
-  std::optional<double> stiffness_damping;  // s
-};
-
 struct TreeNode {
   // fixed
   Index domain = 0;  // in the TreeBody
