@@ -62,6 +62,7 @@ int run(int argc, char** argv) {
   add_convert(app, exit_code);
   add_mesh(app, exit_code);
   add_modes(app, exit_code);
+  add_decompose(app, exit_code);
   add_build(app, exit_code);
   add_run(app, exit_code);
   add_sketch(app, exit_code);

@@ -206,7 +206,7 @@ TEST_F(RunCommand, BodiesOfLikeNamesGetFilesOfTheirOwn) {
 TEST_F(RunCommand, BadRequestsWriteNothing) {
   const auto before = test::listing(folder_.path());
   for (const std::vector<std::string>& extra :
-       std::vector<std::vector<std::string>>{{"--model", "tree"},
+       std::vector<std::vector<std::string>>{{"--model", "coupled"},
                                              {"--model", "rigid"},
                                              {"--duration", "-1"},
                                              {"--duration", "nan"},

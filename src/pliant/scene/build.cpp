@@ -7,6 +7,7 @@
 #include "pliant/file/state_file.hpp"
 #include "pliant/model/full/full_model.hpp"
 #include "pliant/model/modal/modal_model.hpp"
+#include "pliant/scene/assembly.hpp"
 #include "pliant/scene/body_parts.hpp"
 #include "pliant/scene/load_mesh.hpp"
 
@@ -115,6 +116,16 @@ VertexId nearest_vertex(const Vector3& place, const VolumeMesh& mesh) {
   return static_cast<VertexId>(nearest);
 }
 
+std::vector<DomainSummary> summaries(const TreeBody& tree) {
+  std::vector<DomainSummary> all;
+  all.reserve(tree.domains.size());
+  for (const TreeDomain& domain : tree.domains) {
+    const DomainClass& part = tree.class_of(domain);
+    all.push_back({domain.name, part.reduced->size() - part.attachment, part.attachment});
+  }
+  return all;
+}
+
 /// Builds body after body into one scene.
 class Builder {
  public:
@@ -134,6 +145,7 @@ class Builder {
 
     Diagnostics found;
     MaterialMap materials = make_materials(text, mesh, found);
+    if (shape.value().assembly) use_class_materials(*shape.value().assembly, text, mesh, materials);
     std::vector<Support> supports = make_supports(text, mesh, found, built->notes);
     Loads loads = make_loads(text, scene_.gravity, mesh, found);
     if (!found.empty()) return fail(found);
@@ -147,9 +159,11 @@ class Builder {
     for (const Support& support : supports) body.support_names.push_back(support.name);
     Result<Start> start = make_start(scene_, text.initial, *elastic, supports);
     if (!start) return fail(start.errors());
-    Result<std::unique_ptr<Model>> model = make_model(text, elastic, std::move(supports), std::move(loads));
+    Result<std::unique_ptr<Model>> model =
+        make_model(text, elastic, shape.value().assembly.get(), std::move(supports), std::move(loads));
     if (!model) return fail(located(model.errors(), text.where));
     body.model = std::move(model).value();
+    if (built->trees.back()) body.domains = summaries(*built->trees.back()->body);
     hasher_.add(std::span<const double>(start.value().displacements.data(),
                                         static_cast<std::size_t>(start.value().displacements.size())));
     hasher_.add(std::span<const double>(start.value().velocities.data(),
@@ -192,8 +206,12 @@ class Builder {
 
   Result<std::unique_ptr<Model>> make_model(const BodyText& text,
                                             const std::shared_ptr<const ElasticBody>& elastic,
-                                            std::vector<Support> supports, Loads loads) {
+                                            const AssemblyShape* assembly, std::vector<Support> supports,
+                                            Loads loads) {
     built->reduced.emplace_back();
+    built->trees.emplace_back();
+    if (text.model_type == "tree")
+      return make_tree(text, *elastic, assembly, std::move(supports), std::move(loads));
     if (text.model_type == "full")
       return make_full_model({elastic, std::move(supports), std::move(loads)}, scene_.step);
     Result<ReducedOutcome> reduced = make_reduced_body(scene_, text, elastic, supports, options_, progress_);
@@ -206,7 +224,21 @@ class Builder {
                             scene_.step);
   }
 
+  Result<std::unique_ptr<Model>> make_tree(const BodyText& text, const ElasticBody& elastic,
+                                           const AssemblyShape* assembly, std::vector<Support> supports,
+                                           Loads loads) {
+    Result<TreeOutcome> tree = make_tree_body(text, elastic, assembly, supports, options_, progress_);
+    if (!tree) return tree.errors();
+    const Diagnostics& notes = tree.value().notes;
+    built->notes.insert(built->notes.end(), notes.begin(), notes.end());
+    built->trees.back() = tree.value();
+    return make_tree_model(
+        {tree.value().body, std::move(supports), std::move(loads), tree.value().inertia, tree.value().tuning},
+        scene_.step);
+  }
+
   std::optional<CarriedSurface> carry(const BodyText& text, BodyShape& shape, const VolumeMesh& mesh) {
+    if (shape.assembly) return carry_parts(text, *shape.assembly);
     if (!shape.surface) return std::nullopt;
     Result<Embedding> embedding = embed(mesh, shape.surface->vertices, progress_);
     if (!embedding) {
@@ -217,6 +249,20 @@ class Builder {
     if (text.surface)
       check_carried(carried, text, mesh, built->notes);  // otherwise the mesh was made from it
     return carried;
+  }
+
+  /// Surfaces of parts follow their own domains; without any, the boundary is shown as usual.
+  std::optional<CarriedSurface> carry_parts(const BodyText& text, const AssemblyShape& shape) {
+    const auto& classes = shape.assembly.classes;
+    if (text.model_type != "tree" || std::all_of(classes.begin(), classes.end(), [](const auto& part) {
+          return part.surface.triangles.empty();
+        }))
+      return std::nullopt;
+    Result<AssembledSurface> surface = assembled_surface(shape.assembly, shape.body, progress_);
+    if (surface)
+      return CarriedSurface{std::move(surface.value().surface), std::move(surface.value().embedding)};
+    fail(located(surface.errors(), text.where));
+    return std::nullopt;
   }
 
   void probe(const ProbeText& text) {

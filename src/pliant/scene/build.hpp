@@ -8,6 +8,7 @@
 #include "pliant/base/stage_times.hpp"
 #include "pliant/fem/elastic_body.hpp"
 #include "pliant/scene/reduced.hpp"
+#include "pliant/scene/tree.hpp"
 #include "pliant/sim/world.hpp"
 #include "pliant/store/frames.hpp"
 
@@ -27,7 +28,8 @@ struct BuiltScene {
   Index frame_every = 1;                               // steps
   double seconds = 0.0;                                // that building took
   std::vector<StageTime> stages;                       // where they went
-  std::vector<std::optional<ReducedOutcome>> reduced;  // one per body; none for `full`
+  std::vector<std::optional<ReducedOutcome>> reduced;  // one per body; of `modal` only
+  std::vector<std::optional<TreeOutcome>> trees;       // one per body; of `tree` only
 
   /// Puts the gravity and the materials that hold from `time` on into force; the world's observer calls it
   /// after each step.

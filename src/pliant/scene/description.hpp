@@ -8,6 +8,7 @@
 #pragma once
 
 #include "pliant/material/material.hpp"
+#include "pliant/mesh/assembly.hpp"
 #include "pliant/mesh/volume_mesh.hpp"
 #include "pliant/model/model.hpp"
 #include "pliant/scene/value.hpp"
@@ -85,11 +86,14 @@ struct LoadText {
   Location where;
 };
 
-/// A domain of a reduced model.
+/// A domain of a reduced model; without an expression it only has settings for the domain of that name.
 struct DomainText {
   std::string name;
+  Location name_where;
   SelectionText where;
-  std::optional<Index> modes;
+  std::optional<Index> modes;  // 0: rigid
+  double frequency_scale = 1.0;
+  std::optional<double> mass_damping, stiffness_damping;  // none: the scene's
 };
 
 /// Vertices through which forces come in, for attachment shapes.
@@ -113,6 +117,38 @@ struct ModalText {
   std::vector<PatchText> patches;
 };
 
+/// How many domains there are when a scene says nothing of them.
+inline constexpr Index kDefaultDomains = 4;
+
+/// `model = { type = "tree", ... }`.
+struct TreeText {
+  Index linear_modes = 4;
+  Index modes = 20;
+  std::optional<Index> modes_total;  // shared out over the domains, instead of `modes` for each
+  bool logarithmic = false;          // by the logarithms of their sizes, not the sizes
+  std::optional<bool> attachment;    // none: automatic
+  Index attachment_max = 12;
+  std::string inertia = "L3";
+  bool labels = false;             // domains from the labels of the mesh
+  std::optional<Index> automatic;  // domains found by the program
+  Location domains_where;
+  bool merge_cycles = false;
+  std::optional<std::string> root;
+  Location root_where;
+};
+
+struct ClassText;
+
+/// A body made of placed parts: classes, and instances of them that hang on one another.
+struct AssemblyText {
+  bool given = false;
+  std::optional<GenerateText> generated;    // `assembly = {...}`
+  std::vector<ClassText> classes;           // with meshes, or settings for generated ones
+  std::vector<AssemblyInstance> instances;  // as typed
+  std::optional<std::string> instances_file;
+  Location instances_where;
+};
+
 struct BodyText {
   std::string name;
   Location name_where;
@@ -131,10 +167,21 @@ struct BodyText {
   Value model;  // its settings, checked by the schema; defaults when --model chose another type
   Location model_where;
   ModalText modal;
+  TreeText tree;
   std::vector<DomainText> domains;
   InitialText initial;
   std::vector<MotionText> motions;
   std::vector<LoadText> loads;
+  AssemblyText assembly;
+};
+
+/// A part of an assembly; its mesh is described as a body's is.
+struct ClassText {
+  BodyText shape;
+  bool has_mesh = false;  // false: settings for a generated class of that name
+  std::optional<Material> material;
+  std::optional<SelectionText> base;
+  std::optional<Index> linear_modes, modes;
 };
 
 /// What changes at `t`, of one body or of all.

@@ -5,6 +5,8 @@
 #include "pliant/file/volume_file.hpp"
 #include "pliant/mesh/generate.hpp"
 #include "pliant/mesh/validate_volume.hpp"
+#include "pliant/scene/assembly.hpp"
+#include "pliant/scene/body_parts.hpp"
 #include "pliant/scene/fill.hpp"
 
 #include <cmath>
@@ -43,21 +45,6 @@ GenerateSpec to_spec(const GenerateText& text) {
     }
   }
   return spec;
-}
-
-/// Errors of the generator name a parameter; its place is the scene's.
-Diagnostics in_table(Diagnostics list, const GenerateText& text) {
-  for (Diagnostic& problem : list) {
-    const std::string key = problem.where.key;
-    problem.where = text.where;
-    if (key.empty()) continue;
-    problem.where.key += "." + key;
-    if (const Value* value = text.table.find(key); value != nullptr && value->line > 0) {
-      problem.where.line = value->line;
-      problem.where.column = value->column;
-    }
-  }
-  return list;
 }
 
 /// A sound mesh that became unfit: the transform is to blame, whichever element shows it.
@@ -141,13 +128,49 @@ bool is_identity(const TransformText& t) {
   return t.scale == 1.0 && t.rotate_degrees == Vector3::Zero() && t.translate == Vector3::Zero();
 }
 
+/// Models without domains need one mesh that hangs together.
+Result<BodyShape> load_parts(const SceneDescription& scene, const BodyText& body, Progress& progress) {
+  Result<AssemblyShape> assembly = load_assembly(scene, body, progress);
+  if (!assembly) return assembly.errors();
+  BodyShape shape;
+  shape.notes = assembly.value().notes;
+  shape.assembly = std::make_shared<const AssemblyShape>(std::move(assembly).value());
+  if (body.model_type == "tree") {
+    shape.mesh = shape.assembly->body.mesh;
+    return shape;
+  }
+  Result<VolumeMesh> whole = weld(shape.assembly->body);
+  if (!whole) return located(whole.errors(), body.where);
+  shape.mesh = std::move(whole).value();
+  return shape;
+}
+
 }  // namespace
+
+Diagnostics in_table(Diagnostics list, const GenerateText& text) {
+  for (Diagnostic& problem : list) {
+    const std::string key = problem.where.key;
+    problem.where = text.where;
+    if (key.empty()) continue;
+    problem.where.key += "." + key;
+    if (const Value* value = text.table.find(key); value != nullptr && value->line > 0) {
+      problem.where.line = value->line;
+      problem.where.column = value->column;
+    }
+  }
+  return list;
+}
+
+Placement placement(const TransformText& transform) {
+  return {rotation(transform.rotate_degrees), transform.translate, transform.scale};
+}
 
 Vector3 place(const TransformText& transform, const Vector3& x) {
   return rotation(transform.rotate_degrees) * (transform.scale * x) + transform.translate;
 }
 
 Result<BodyShape> load_shape(const SceneDescription& scene, const BodyText& body, Progress& progress) {
+  if (body.assembly.given) return load_parts(scene, body, progress);
   BodyShape shape;
   if (Status loaded = load_volume(scene, body, progress, shape); !loaded) return loaded.errors();
   if (body.surface) {

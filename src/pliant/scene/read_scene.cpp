@@ -2,6 +2,8 @@
 #include "pliant/base/text.hpp"
 #include "pliant/scene/access.hpp"
 #include "pliant/scene/description.hpp"
+#include "pliant/scene/read_assembly.hpp"
+#include "pliant/scene/read_tree.hpp"
 #include "pliant/scene/schema.hpp"
 
 #include <algorithm>
@@ -163,6 +165,11 @@ class Reader {
     body.name = name(table, path);
     body.name_where = place(table, path, "name");
     shape(table, path, body);
+    body.assembly = read_assembly(
+        table, path, file_,
+        {[this](const Value& part, const std::string& at, BodyText& out) { shape(part, at, out); },
+         [this](const Value& part, const std::string& at) { return material(part, at); }},
+        problems);
     if (const Value* m = table.find("material")) body.material = material(*m, path + ".material");
     const auto& regions = tables(table, "region");
     for (std::size_t i = 0; i < regions.size(); ++i) {
@@ -191,7 +198,7 @@ class Reader {
       body.generate = GenerateText{word(*generate, "shape"), *generate, place(*generate, path + ".generate")};
     if (body.mesh && body.generate)
       add(ErrorCode::kInconsistent, body.generate->where, "stands beside `mesh`", "keep one of the two");
-    if (!body.mesh && !body.generate)
+    if (!body.mesh && !body.generate && !has_assembly(table))
       add(ErrorCode::kMissing, place(table, path + ".mesh"), "is missing",
           "give a mesh file, or generate = { shape = \"box\", ... }");
     if (const Value* mesher = table.find("mesher")) {
@@ -251,11 +258,11 @@ class Reader {
       add(ErrorCode::kUnsupported, body.model_where,
           "\"" + body.model_type + "\" is not available in this version", "take type = \"full\"");
     if (body.model_type == "modal") modal(body.model, path + ".model", body.modal);
+    if (body.model_type == "tree") body.tree = read_tree(body.model, path + ".model", file_, problems);
     const auto& domains = tables(table, "domain");
     for (std::size_t i = 0; i < domains.size(); ++i)
-      body.domains.push_back({word(domains[i], "name"),
-                              selection(domains[i], indexed(path + ".domain", i), "vertices"),
-                              optional_integer(domains[i], "modes")});
+      body.domains.push_back(read_domain(domains[i], indexed(path + ".domain", i), file_, problems));
+    if (body.model_type == "tree") check_domains(body, problems);
   }
 
   void modal(const Value& table, const std::string& path, ModalText& modal) {

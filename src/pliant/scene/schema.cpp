@@ -2,8 +2,10 @@
 
 #include "pliant/base/text.hpp"
 #include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/generate_assembly.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace pliant {
 namespace {
@@ -301,8 +303,10 @@ const SectionSchema& patch_section() {
 }
 
 Keys modal_keys() {
-  return {{"linear_modes", Form::kInteger, "", "", "natural modes that the basis starts from (10)", kCount},
-          {"modes", Form::kInteger, "", "", "shapes of the basis at most (20)", Bounds{0.0, 10000.0}},
+  return {{"linear_modes", Form::kInteger, "", "", "natural modes that the basis starts from (10; tree: 4)",
+           kCount},
+          {"modes", Form::kInteger, "", "",
+           "shapes of the basis at most (20); tree: of each domain, 0: rigid", Bounds{0.0, 10000.0}},
           {"energy", Form::kNumber, "", "",
            "modal: as few shapes as hold this share of the energy, at most `modes`",
            Bounds{0.0, 1.0, true, false}},
@@ -321,32 +325,120 @@ Keys modal_keys() {
           section("patch", Form::kSections, patch_section(), "", "attachment shapes")};
 }
 
+Keys tree_keys() {
+  return {
+      {"modes_total", Form::kInteger, "", "", "tree: over all domains, instead of `modes`", Bounds{1.0, 1e6}},
+      choice("distribution", {"proportional", "log"}, "",
+             "tree: of `modes_total`, by the elements of the domains (proportional) or their logarithms"),
+      choice("attachment", {"auto"}, "",
+             "tree: shapes that answer to a child's pull: six per child, none, or for heavy children (auto)",
+             Form::kFlagOrChoice),
+      {"attachment_max", Form::kInteger, "", "", "tree: of such shapes per domain, with `auto` (12)",
+       Bounds{0.0, 10000.0}},
+      choice("inertia", {"L1", "L2", "L3"}, "",
+             "tree: of subtrees: lumped in the joint, in their centre, or exact (L3)"),
+      section("domains", Form::kSection, domains_section(), "",
+              "where the domains come from, when not from `[[body.domain]]` (4 automatic ones)"),
+      {"merge_cycles", Form::kFlag, "", "", "tree: domains that form a ring become one (false)"},
+      {"root", Form::kText, "", "",
+       "tree: name of the root domain (the held one, else the one that makes the tree shallowest)"}};
+}
+
 const SectionSchema& model_section() {
   static const SectionSchema schema = [] {
     SectionSchema model{
         "body.model", "How the body is simulated. Keys other than `type` belong to reduced models.",
         Keys{choice("type", {"full", "modal", "tree", "coupled", "blended"}, "\"full\"",
-                    "`full`: every vertex moves on its own; `modal`: one subspace for the whole body")}};
+                    "`full`: every vertex moves on its own; `modal`: one subspace for the whole body; "
+                    "`tree`: domains that turn against one another, each with a subspace")}};
     for (KeySchema& key : modal_keys()) model.keys.push_back(std::move(key));
-    const Keys more{{"modes_total", Form::kInteger, "", "", "over all domains", kCount},
-                    choice("distribution", {"log"}, "", "of `modes_total`"),
-                    choice("attachment", {"auto"}, "", "vectors per child interface", Form::kFlagOrChoice),
-                    {"attachment_max", Form::kInteger, "", "", "per domain", Bounds{0.0, 10000.0}},
-                    choice("inertia", {"L1", "L2", "L3"}, "", "of a tree"),
-                    section("domains", Form::kSection, domains_section(), "", "where the domains come from")};
-    model.keys.insert(model.keys.end(), more.begin(), more.end());
+    for (KeySchema& key : tree_keys()) model.keys.push_back(std::move(key));
     return model;
   }();
   return schema;
 }
 
+const SectionSchema& domain_damping_section() {
+  static const SectionSchema schema{
+      "body.domain.damping", "Rayleigh damping of one domain; what is not named is the scene's.",
+      Keys{{"mass", Form::kNumber, "", "1/s", "share of the mass matrix", kNotNegative},
+           {"stiffness", Form::kNumber, "", "s", "share of the stiffness", kNotNegative}}};
+  return schema;
+}
+
 const SectionSchema& domain_section() {
   static const SectionSchema schema{
-      "[[body.domain]]", "A domain of `tree` and `coupled` models.",
+      "[[body.domain]]",
+      "A domain of `tree` and `coupled` models. Beside `model.domains` it has no `where` and sets the values "
+      "of the domain of that name.",
       Keys{required({"name", Form::kText, "", "", "its name", {}}),
-           required({"where", Form::kText, "", "", "selection; the first match wins", {}}),
+           {"where", Form::kText, "", "", "selection of elements by centroid; the first match wins", {}},
+           {"modes", Form::kInteger, "", "", "overrides the model's; 0: rigid", Bounds{0.0, 10000.0}},
+           {"frequency_scale", Form::kNumber, "", "", "of its own vibrations (1)", kPositive},
+           section("damping", Form::kSection, domain_damping_section(), "", "instead of the scene's")}};
+  return schema;
+}
+
+/// Parameters of all generated assemblies; which one takes it is part of its line.
+const SectionSchema& assembly_section() {
+  static const SectionSchema schema = [] {
+    static std::map<std::string_view, std::string> docs;  // holds the texts that the keys refer to
+    const std::vector<std::string_view> shapes(assembly_shapes().begin(), assembly_shapes().end());
+    for (const std::string_view shape : shapes)
+      for (const GenerateParameter& p : assembly_parameters(shape)) {
+        std::string& doc = docs[p.name];
+        doc += (doc.empty() ? "of " : ", ") + std::string(shape) + " (" + text(p.initial) + ")";
+      }
+    SectionSchema section{
+        "body.assembly",
+        "A body of many placed parts made by formula. `surface` is the fineness of the "
+        "surface that is carried along, 0: none; lengths in m.",
+        Keys{required(choice("shape", shapes, "", "which; docs/guide/assemblies.md shows them"))}};
+    for (const auto& [name, doc] : docs) section.keys.push_back({name, Form::kNumber, "", "", doc, {}});
+    return section;
+  }();
+  return schema;
+}
+
+const SectionSchema& class_section() {
+  static const SectionSchema schema{
+      "[[body.class]]",
+      "A part of which copies are placed, in coordinates of its own; or settings for a class of `assembly`.",
+      Keys{required({"name", Form::kText, "", "", "its name", {}}),
+           {"mesh", Form::kText, "", "", "volume mesh file, or a surface file to be filled", {}},
+           section("generate", Form::kSection, generate_section(), "", "a mesh by formula instead"),
+           section("mesher", Form::kSection, mesher_section(), "", "for a surface file given as `mesh`"),
+           {"surface", Form::kText, "", "", "surface file that is carried along", {}},
+           section("transform", Form::kSection, transform_section(), "", "places the mesh in the class"),
+           section("material", Form::kSection, material_section(), "", "instead of the body's"),
+           {"base", Form::kText, "", "", "selection of the vertices by which copies are held", {}},
+           {"linear_modes", Form::kInteger, "", "", "overrides the model's", kCount},
            {"modes", Form::kInteger, "", "", "overrides the model's; 0: rigid", Bounds{0.0, 10000.0}}}};
   return schema;
+}
+
+const SectionSchema& instance_section() {
+  static const SectionSchema schema{
+      "[[body.instance]]", "A copy of a class: scaled, then turned about x, y and z in turn, then shifted.",
+      Keys{required({"name", Form::kText, "", "", "unique in the body", {}}),
+           required({"class", Form::kText, "", "", "name of a `[[body.class]]`", {}}),
+           {"parent", Form::kText, "", "", "the instance it hangs on; without it: the root", {}},
+           {"translate", Form::kVector, "[0, 0, 0]", "m", "shift", {}},
+           {"rotate", Form::kVector, "[0, 0, 0]", "degrees", "angles about the x, y and z axes", {}},
+           {"scale", Form::kNumber, "1", "", "uniform factor", kPositive}}};
+  return schema;
+}
+
+Keys assembly_keys() {
+  return {section("assembly", Form::kSection, assembly_section(), "", "a body of placed parts by formula"),
+          section("class", Form::kSections, class_section(), "", "parts of which copies are placed"),
+          section("instance", Form::kSections, instance_section(), "", "the copies"),
+          {"instances",
+           Form::kText,
+           "",
+           "",
+           "file of copies, rows `name class parent tx ty tz qw qx qy qz scale`, `-`: no parent",
+           {}}};
 }
 
 Keys body_shape_keys() {
@@ -386,6 +478,7 @@ const SectionSchema& body_section() {
         section("motion", Form::kSections, motion_section(), "", "driven vertices"),
         section("load", Form::kSections, load_section(), "", "forces, pressures, wind")};
     body.keys.insert(body.keys.end(), more.begin(), more.end());
+    for (KeySchema& key : assembly_keys()) body.keys.push_back(std::move(key));
     return body;
   }();
   return schema;
@@ -431,7 +524,7 @@ const SectionSchema& probe_section() {
            {"body", Form::kText, "", "", "name; not needed when there is one body", {}},
            {"vertex", Form::kInteger, "", "", "number, from 0 in file order", kVertexNumber},
            {"near", Form::kVector, "", "m", "or: the vertex nearest to this place of the rest shape", {}},
-           {"every", Form::kInteger, "1", "steps", "a row every so many steps", kFromOne}}};
+           {"every", Form::kInteger, "1", "steps", "a row every so many steps, and one for the last step", kFromOne}}};
   return schema;
 }
 
@@ -443,7 +536,7 @@ const std::vector<std::string_view>& known_models() {
 }
 
 const std::vector<std::string_view>& available_models() {
-  static const std::vector<std::string_view> names{"full", "modal"};
+  static const std::vector<std::string_view> names{"full", "modal", "tree"};
   return names;
 }
 

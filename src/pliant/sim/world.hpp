@@ -14,12 +14,20 @@
 namespace pliant {
 
 /// One simulated body with its start.
+/// A domain of a body's model, for reports.
+struct DomainSummary {
+  std::string name;
+  Index modes = 0;       // shapes without attachment shapes
+  Index attachment = 0;  // attachment shapes
+};
+
 struct Body {
   std::string name;
   std::unique_ptr<Model> model;
   VectorX initial_displacements;  // 3n
   VectorX initial_velocities;     // 3n
   std::vector<std::string> support_names;
+  std::vector<DomainSummary> domains = {};  // of models that have some
 };
 
 struct Probe {

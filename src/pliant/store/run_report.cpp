@@ -64,6 +64,13 @@ Json reactions_json(const Body& body, const BodyRecord& record, const std::vecto
   return all;
 }
 
+Json domains_json(const Body& body) {
+  Json all = Json::array();
+  for (const DomainSummary& domain : body.domains)
+    all.push_back({{"name", domain.name}, {"modes", domain.modes}, {"attachment", domain.attachment}});
+  return all;
+}
+
 Json bodies_json(const World& world) {
   const RunRecord& record = world.record();
   Json all = Json::object();
@@ -76,7 +83,7 @@ Json bodies_json(const World& world) {
         {"energy", energy_json(record.t, rows.energy)},
         {"momentum", momentum_json(record.t, [&](std::size_t row) { return rows.momentum[row]; })},
         {"reactions", reactions_json(body, rows, record.t)},
-        {"domains", Json::array()}};
+        {"domains", domains_json(body)}};
   }
   return all;
 }

@@ -1,0 +1,250 @@
+#include "commands.hpp"
+#include "decompose_instances.hpp"
+#include "pliant/base/atomic_file.hpp"
+#include "pliant/file/surface_file.hpp"
+#include "pliant/file/volume_file.hpp"
+#include "pliant/scene/body_parts.hpp"
+#include "pliant/scene/domain_report.hpp"
+#include "pliant/scene/load_mesh.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace pliant::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct DecomposeOptions {
+  Common common;
+  std::string input;
+  std::optional<Index> automatic;
+  bool labels = false;
+  bool merge_cycles = false;
+  std::vector<std::string> fixed;
+  std::optional<std::string> root, body;
+  std::string output, svg;
+  bool instances = false;
+  double tolerance = 1e-3;
+};
+
+/// A body with its domains.
+struct Cut {
+  std::string name;
+  VolumeMesh mesh;
+  Decomposition parts;
+  std::vector<DomainRow> rows;
+};
+
+Diagnostics check_options(const DecomposeOptions& options) {
+  Diagnostics problems;
+  if (options.automatic && *options.automatic < 1)
+    problems.push_back(bad_option("--auto", "must be >= 1", "e.g. --auto 8"));
+  if (options.automatic && options.labels)
+    problems.push_back(bad_option("--auto", "stands beside --labels", "keep one of the two"));
+  for (const auto& [file, option] : {std::pair(options.output, "-o"), std::pair(options.svg, "--svg")}) {
+    if (file.empty()) continue;
+    if (const Status possible = check_writable(file, option); !possible) problems.push_back(possible.error());
+  }
+  return problems;
+}
+
+/// What the command line says about domains replaces what the scene says.
+void override_domains(const DecomposeOptions& options, BodyText& body) {
+  if (options.automatic || options.labels) {
+    body.domains.clear();
+    body.tree.automatic = options.automatic;
+    body.tree.labels = options.labels;
+    body.tree.domains_where = {options.input, 0, 0, options.labels ? "--labels" : "--auto"};
+  }
+  if (options.merge_cycles) body.tree.merge_cycles = true;
+  if (options.root) {
+    body.tree.root = options.root;
+    body.tree.root_where = {"", 0, 0, "--root"};
+  }
+}
+
+Result<Cut> cut_body(const BodyText& body, VolumeMesh mesh, Diagnostics& notes) {
+  Diagnostics problems;
+  std::vector<VertexId> held;
+  for (const Support& support : make_supports(body, mesh, problems, notes))
+    held.insert(held.end(), support.vertices.begin(), support.vertices.end());
+  if (!problems.empty()) return problems;
+  Result<Decomposition> parts = decompose(mesh, body, held);
+  if (!parts) return parts.errors();
+  notes.insert(notes.end(), parts.value().notes.begin(), parts.value().notes.end());
+  std::vector<DomainRow> rows = domain_rows(mesh, parts.value(), modes_of_domains(parts.value(), body));
+  return Cut{body.name, std::move(mesh), std::move(parts).value(), std::move(rows)};
+}
+
+Result<std::vector<Cut>> cut_scene(const DecomposeOptions& options, Diagnostics& notes, Progress& progress) {
+  if (!options.fixed.empty()) return bad_option("--fix", "is for mesh files", "the scene says it all");
+  Result<SceneDescription> scene = read_scene_file(options.input, {"tree", std::nullopt});
+  if (!scene) return scene.errors();
+  std::vector<Cut> cuts;
+  Diagnostics problems;
+  for (BodyText& body : scene.value().bodies) {
+    if (options.body && *options.body != body.name) continue;
+    override_domains(options, body);
+    Result<BodyShape> shape = load_shape(scene.value(), body, progress);
+    if (!shape) return shape.errors();
+    notes.insert(notes.end(), shape.value().notes.begin(), shape.value().notes.end());
+    Result<Cut> cut = cut_body(body, std::move(shape.value().mesh), notes);
+    if (cut) {
+      cuts.push_back(std::move(cut).value());
+    } else {
+      problems.insert(problems.end(), cut.errors().begin(), cut.errors().end());
+    }
+  }
+  if (!problems.empty()) return problems;
+  if (cuts.empty())
+    return bad_option("--body", "there is no body \"" + options.body.value_or("") + "\" in the scene");
+  return cuts;
+}
+
+Result<std::vector<Cut>> cut_file(const DecomposeOptions& options, Diagnostics& notes) {
+  if (options.body) return bad_option("--body", "is for scenes", "leave it out");
+  if (is_surface_file(options.input))
+    return Diagnostic{ErrorCode::kUnsupported,
+                      {options.input, 0, 0, ""},
+                      "is a surface",
+                      "fill it first: pliant mesh " + options.input + " -o FILE.vtu --resolution 40"};
+  if (!options.automatic && !options.labels)
+    return bad_option("", "a mesh file needs --auto N or --labels", "e.g. --auto 8");
+  Result<VolumeFile> file = read_volume_file(options.input);
+  if (!file) return file.errors();
+  notes.insert(notes.end(), file.value().notes.begin(), file.value().notes.end());
+  BodyText body;
+  body.name = std::filesystem::path(options.input).stem().string();
+  for (const std::string& expression : options.fixed) {
+    SelectionText text;
+    text.expression = expression;
+    text.where.key = "--fix \"" + expression + "\"";
+    body.fixed.push_back(std::move(text));
+  }
+  override_domains(options, body);
+  Result<Cut> cut = cut_body(body, std::move(file.value().mesh), notes);
+  if (!cut) return cut.errors();
+  std::vector<Cut> cuts;
+  cuts.push_back(std::move(cut).value());
+  return cuts;
+}
+
+Json cut_json(const Cut& cut) {
+  Json domains = Json::array();
+  Index depth = 0;
+  for (const DomainRow& row : cut.rows) {
+    depth = std::max(depth, row.level);
+    Json parent;  // null for the root
+    if (row.parent >= 0) parent = cut.rows[static_cast<std::size_t>(row.parent)].name;
+    domains.push_back({{"name", row.name},
+                       {"elements", row.elements},
+                       {"vertices", row.vertices},
+                       {"volume", row.volume},
+                       {"parent", std::move(parent)},
+                       {"level", row.level},
+                       {"interface_area", row.interface_area},
+                       {"modes", row.modes}});
+  }
+  Json touching = Json::array();
+  for (const auto& [a, b] : cut.parts.graph.touching)
+    touching.push_back(
+        {cut.parts.map.names[static_cast<std::size_t>(a)], cut.parts.map.names[static_cast<std::size_t>(b)]});
+  return {{"root", cut.rows.front().name},
+          {"depth", depth},
+          {"elements", cut.mesh.element_count()},
+          {"domains", std::move(domains)},
+          {"touching", std::move(touching)}};
+}
+
+std::string cut_text(const Cut& cut) {
+  std::size_t width = 6;
+  for (const DomainRow& row : cut.rows)
+    width = std::max(width, row.name.size() + 2 * static_cast<std::size_t>(row.level));
+  width = std::min<std::size_t>(width, 48);
+  std::string text =
+      fmt::format("{}: {} domains, root \"{}\"\n", cut.name, cut.rows.size(), cut.rows.front().name);
+  text += fmt::format("  {:<{}} {:>9} {:>9} {:>12} {:>6} {:>14} {:>6}  {}\n", "domain", width, "elements",
+                      "vertices", "volume / m³", "level", "interface / m²", "modes", "parent");
+  for (const DomainRow& row : cut.rows) {
+    const std::string name = std::string(2 * static_cast<std::size_t>(row.level), ' ') + row.name;
+    text += fmt::format("  {:<{}} {:>9} {:>9} {:>12.5g} {:>6} {:>14} {:>6}  {}\n", name, width, row.elements,
+                        row.vertices, row.volume, row.level,
+                        row.parent >= 0 ? fmt::format("{:.5g}", row.interface_area) : "-",
+                        row.modes > 0 ? fmt::format("{}", row.modes) : "rigid",
+                        row.parent >= 0 ? cut.rows[static_cast<std::size_t>(row.parent)].name : "-");
+  }
+  return text;
+}
+
+Status write_files(const DecomposeOptions& options, const Cut& cut, Diagnostics& notes) {
+  if (!options.output.empty()) {
+    VolumeMesh labelled = labelled_by_domain(cut.mesh, cut.parts);
+    for (const Diagnostic& lost : drop_unwritable(options.output, labelled)) notes.push_back(lost);
+    if (Status written = write_volume_file(options.output, labelled); !written) return written;
+  }
+  if (options.svg.empty()) return Done{};
+  return write_file(options.svg, domain_tree_svg(cut.rows, cut.name));
+}
+
+int run_decompose(const DecomposeOptions& options) {
+  if (options.instances)
+    return decompose_instances({options.common, options.input, options.output, options.tolerance});
+  if (const Diagnostics problems = check_options(options); !problems.empty()) return report(problems);
+  const bool scene = std::filesystem::path(options.input).extension() == ".toml";
+  const auto progress = make_progress(options.common);
+  Diagnostics notes;
+  const Result<std::vector<Cut>> cuts =
+      scene ? cut_scene(options, notes, *progress) : cut_file(options, notes);
+  progress->end();
+  if (!cuts) return report(cuts.errors());
+  if (cuts.value().size() > 1 && !(options.output.empty() && options.svg.empty()))
+    return report(bad_option(options.output.empty() ? "--svg" : "-o", "the scene has several bodies",
+                             "name one of them: --body \"" + cuts.value().front().name + "\""));
+  if (const Status written = write_files(options, cuts.value().front(), notes); !written)
+    return report(written.errors());
+  print_notes(notes, options.common);
+  if (!options.common.json) {
+    std::string text;
+    for (const Cut& cut : cuts.value()) text += cut_text(cut);
+    return print_result(text);
+  }
+  if (!scene) return print_result(cut_json(cuts.value().front()).dump() + "\n");
+  Json bodies = Json::object();
+  for (const Cut& cut : cuts.value()) bodies[cut.name] = cut_json(cut);
+  return print_result(Json{{"bodies", std::move(bodies)}}.dump() + "\n");
+}
+
+}  // namespace
+
+void add_decompose(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<DecomposeOptions>();
+  CLI::App* command = app.add_subcommand("decompose", "Domains of a body: sizes, tree, labelled mesh");
+  command->add_option("INPUT", options->input, "volume mesh, or a scene (.toml); a surface with --instances")
+      ->required();
+  command->add_option("--auto", options->automatic, "cut into about so many domains");
+  command->add_flag("--labels", options->labels, "one domain per label of the mesh");
+  command->add_option("--fix", options->fixed, "mesh files: selection of held vertices; may be repeated")
+      ->take_all()
+      ->expected(1);
+  command->add_option("--root", options->root, "name of the root domain");
+  command->add_flag("--merge-cycles", options->merge_cycles, "domains that form a ring become one");
+  command->add_option("--body", options->body, "scenes: this body only");
+  command->add_option("-o,--output", options->output, "write the mesh labelled by domain: .msh, .vtu, ...");
+  command->add_option("--svg", options->svg, "write the tree as a picture");
+  command->add_flag(
+      "--instances", options->instances,
+      "INPUT is a surface: which of its parts are copies of one another; -o writes a scene of them");
+  command->add_option("--tolerance", options->tolerance, "with --instances: over a part's diameter (0.001)");
+  command->footer(
+      "Examples:\n  pliant decompose octopus.mesh --auto 9 -o octopus_domains.vtu --svg octopus.svg\n"
+      "  pliant decompose examples/flower.toml --json\n"
+      "  pliant decompose --instances sakura.obj -o sakura.toml");
+  add_common(*command, options->common);
+  command->callback([options, &exit_code] {
+    exit_code = apply(options->common);
+    if (exit_code == kDone) exit_code = run_decompose(*options);
+  });
+}
+
+}  // namespace pliant::cli

@@ -1,0 +1,183 @@
+#include "pliant/scene/domain_report.hpp"
+
+#include "pliant/mesh/measure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+double element_volume(const VolumeMesh& mesh, Index element) {
+  const auto tets = static_cast<Index>(mesh.tets.size());
+  if (element < tets) return tet_volume(corners(mesh, mesh.tets[at(element)]));
+  return hex_volume(corners(mesh, mesh.hexes[at(element - tets)]));
+}
+
+/// Place of each domain in the order of the tree.
+std::vector<Index> places(const Decomposition& cut) {
+  std::vector<Index> place(cut.tree.order.size());
+  for (std::size_t i = 0; i < place.size(); ++i) place[at(cut.tree.order[i])] = static_cast<Index>(i);
+  return place;
+}
+
+constexpr double kBoxWidth = 190.0, kBoxHeight = 40.0;  // pixels
+constexpr double kColumn = 260.0, kRow = 52.0;
+constexpr double kMargin = 20.0, kTitle = 44.0;
+
+/// Rows of boxes: leaves one below the other, parents in the middle of their children.
+std::vector<double> heights(std::span<const DomainRow> rows) {
+  std::vector<std::vector<std::size_t>> children(rows.size());
+  for (std::size_t i = 1; i < rows.size(); ++i) children[at(rows[i].parent)].push_back(i);
+  std::vector<double> y(rows.size(), 0.0);
+  std::vector<std::pair<std::size_t, std::size_t>> stack{{0, 0}};  // row, children done
+  double next = 0.0;
+  while (!stack.empty()) {
+    auto& [row, done] = stack.back();
+    if (done < children[row].size()) {
+      const std::size_t child = children[row][done++];
+      stack.emplace_back(child, 0);
+      continue;
+    }
+    y[row] = children[row].empty() ? next++ : 0.5 * (y[children[row].front()] + y[children[row].back()]);
+    stack.pop_back();
+  }
+  return y;
+}
+
+std::string escape(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '&':
+        safe += "&amp;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      default:
+        if (static_cast<unsigned char>(c) >= 0x20) safe += c;
+    }
+  }
+  return safe;
+}
+
+/// Names that would leave their box end in dots; letters of several bytes stay whole.
+std::string shortened(const std::string& name) {
+  constexpr std::size_t kMost = 26;
+  std::size_t letters = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if ((static_cast<unsigned char>(name[i]) & 0xC0U) == 0x80U) continue;
+    if (++letters > kMost) return name.substr(0, i) + "…";
+  }
+  return name;
+}
+
+std::string link(double x0, double y0, double x1, double y1, double area) {
+  const double middle = 0.5 * (x0 + x1);
+  return fmt::format(
+      "<path d=\"M{:.1f} {:.1f} C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}\" fill=\"none\" "
+      "stroke=\"#888888\" stroke-width=\"1.5\"/>\n"
+      "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"9\" fill=\"#666666\" text-anchor=\"end\">{:.3g} "
+      "m²</text>\n",
+      x0, y0, middle, y0, middle, y1, x1, y1, x1 - 4.0, y1 - 5.0, area);
+}
+
+std::string box(double x, double y, const DomainRow& row, double share) {
+  const double top = y - 0.5 * kBoxHeight;
+  const std::string modes = row.modes > 0 ? fmt::format("{} modes", row.modes) : std::string("rigid");
+  return fmt::format(
+      "<rect x=\"{0:.1f}\" y=\"{1:.1f}\" width=\"{2:.1f}\" height=\"{3:.1f}\" rx=\"4\" fill=\"#ffffff\" "
+      "stroke=\"{4}\" stroke-width=\"1.5\"/>\n"
+      "<rect x=\"{5:.1f}\" y=\"{6:.1f}\" width=\"{7:.1f}\" height=\"3\" fill=\"#0072b2\"/>\n"
+      "<text x=\"{5:.1f}\" y=\"{8:.1f}\" font-size=\"13\" fill=\"#222222\">{9}</text>\n"
+      "<text x=\"{5:.1f}\" y=\"{10:.1f}\" font-size=\"10\" fill=\"#555555\">{11} elements, {12}</text>\n",
+      x, top, kBoxWidth, kBoxHeight, row.parent < 0 ? "#d55e00" : "#0072b2", x + 8.0, top + kBoxHeight - 6.0,
+      share * (kBoxWidth - 16.0), top + 15.0, escape(shortened(row.name)), top + 28.0, row.elements, modes);
+}
+
+}  // namespace
+
+std::vector<DomainRow> domain_rows(const VolumeMesh& mesh, const Decomposition& cut,
+                                   std::span<const Index> modes) {
+  const std::vector<Index> place = places(cut);
+  std::vector<DomainRow> rows(place.size());
+  for (std::size_t d = 0; d < place.size(); ++d) {
+    DomainRow& row = rows[at(place[d])];
+    row.name = cut.map.names[d];
+    row.level = cut.tree.level[d];
+    row.modes = modes[d];
+    if (cut.tree.parent[d] < 0) continue;
+    row.parent = place[at(cut.tree.parent[d])];
+    row.interface_area = cut.graph.interfaces[at(cut.tree.interface[d])].area;
+  }
+  std::vector<std::vector<Index>> domains_at(mesh.vertices.size());
+  for (Index e = 0; e < mesh.element_count(); ++e) {
+    const Index own = place[at(cut.map.of_element[at(e)])];
+    ++rows[at(own)].elements;
+    rows[at(own)].volume += element_volume(mesh, e);
+    for (const VertexId v : element_vertices(mesh, e)) domains_at[at(v)].push_back(own);
+  }
+  for (auto& list : domains_at) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    for (const Index own : list) ++rows[at(own)].vertices;
+  }
+  return rows;
+}
+
+VolumeMesh labelled_by_domain(const VolumeMesh& mesh, const Decomposition& cut) {
+  VolumeMesh labelled;
+  labelled.vertices = mesh.vertices;
+  labelled.tets = mesh.tets;
+  labelled.hexes = mesh.hexes;
+  const std::vector<Index> place = places(cut);
+  for (Index e = 0; e < mesh.element_count(); ++e) {
+    const auto label = static_cast<Label>(place[at(cut.map.of_element[at(e)])] + 1);
+    const bool tet = at(e) < mesh.tets.size();
+    (tet ? labelled.tet_labels : labelled.hex_labels).push_back(label);
+  }
+  for (std::size_t d = 0; d < place.size(); ++d)
+    labelled.region_names[static_cast<Label>(place[d] + 1)] = cut.map.names[d];
+  return labelled;
+}
+
+std::string domain_tree_svg(std::span<const DomainRow> rows, const std::string& title) {
+  const std::vector<double> row_of = heights(rows);
+  Index depth = 0, largest = 1;
+  double lowest = 0.0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    depth = std::max(depth, rows[i].level);
+    largest = std::max(largest, rows[i].elements);
+    lowest = std::max(lowest, row_of[i]);
+  }
+  const auto x = [](const DomainRow& row) { return kMargin + kColumn * static_cast<double>(row.level); };
+  const auto y = [&](std::size_t i) { return kTitle + 0.5 * kRow + kRow * row_of[i]; };
+  const double width = std::max(420.0, 2.0 * kMargin + kColumn * static_cast<double>(depth) + kBoxWidth);
+  const double height = kTitle + kRow * (lowest + 1.0) + kMargin;
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
+      "viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"sans-serif\">\n"
+      "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
+      "<text x=\"{2:.0f}\" y=\"28\" font-size=\"16\" fill=\"#222222\">{3}: {4} domains, {5} levels</text>\n",
+      width, height, kMargin, escape(title), rows.size(), depth + 1);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const auto parent = at(rows[i].parent);
+    svg += link(x(rows[parent]) + kBoxWidth, y(parent), x(rows[i]), y(i), rows[i].interface_area);
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    svg +=
+        box(x(rows[i]), y(i), rows[i], static_cast<double>(rows[i].elements) / static_cast<double>(largest));
+  return svg + "</svg>\n";
+}
+
+}  // namespace pliant

@@ -1,0 +1,101 @@
+#include "pliant/scene/read_tree.hpp"
+
+#include "pliant/scene/access.hpp"
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+using namespace access;  // NOLINT(google-build-using-namespace)
+
+/// Of a member when the user wrote it, else of the table that should hold it.
+Location place(const Value& table, const std::string& path, std::string_view key, const std::string& file) {
+  const Value* value = table.find(key);
+  const Value& at = value != nullptr && value->line > 0 ? *value : table;
+  return {file, at.line, at.column, path + "." + std::string(key)};
+}
+
+}  // namespace
+
+TreeText read_tree(const Value& table, const std::string& path, const std::string& file,
+                   Diagnostics& problems) {
+  TreeText tree;
+  const auto add = [&](std::string_view key, std::string what, std::string remedy) {
+    problems.push_back(
+        {ErrorCode::kInconsistent, place(table, path, key, file), std::move(what), std::move(remedy)});
+  };
+  tree.linear_modes = optional_integer(table, "linear_modes").value_or(tree.linear_modes);
+  tree.modes = optional_integer(table, "modes").value_or(tree.modes);
+  tree.modes_total = optional_integer(table, "modes_total");
+  tree.logarithmic = word(table, "distribution") == "log";
+  if (const Value* attachment = table.find("attachment"); attachment != nullptr)
+    if (attachment->kind != Value::Kind::kText) tree.attachment = attachment->boolean;
+  tree.attachment_max = optional_integer(table, "attachment_max").value_or(tree.attachment_max);
+  if (table.has("inertia")) tree.inertia = word(table, "inertia");
+  if (const Value* flag = table.find("merge_cycles")) tree.merge_cycles = flag->boolean;
+  tree.root = optional_word(table, "root");
+  tree.root_where = place(table, path, "root", file);
+  tree.domains_where = place(table, path, "domains", file);
+  if (const Value* domains = table.find("domains")) {
+    tree.labels = word(*domains, "from") == "labels";
+    tree.automatic = optional_integer(*domains, "auto");
+    if (domains->has("from") == domains->has("auto"))
+      add("domains", domains->has("from") ? "has both `from` and `auto`" : "is empty",
+          "take domains = { from = \"labels\" } or domains = { auto = 8 }");
+  }
+  if (tree.modes_total && table.has("modes"))
+    add("modes_total", "stands beside `modes`", "keep one of the two; a domain may have its own `modes`");
+  if (table.has("distribution") && !tree.modes_total)
+    add("distribution", "has nothing to share out", "give modes_total, or leave it out");
+  return tree;
+}
+
+DomainText read_domain(const Value& table, const std::string& path, const std::string& file,
+                       Diagnostics& problems) {
+  DomainText domain;
+  domain.name = word(table, "name");
+  domain.name_where = place(table, path, "name", file);
+  domain.where.where = place(table, path, "where", file);
+  domain.where.expression = word(table, "where");
+  domain.modes = optional_integer(table, "modes");
+  domain.frequency_scale = number(table, "frequency_scale", 1.0);
+  if (const Value* damping = table.find("damping")) {
+    domain.mass_damping = optional_number(*damping, "mass");
+    domain.stiffness_damping = optional_number(*damping, "stiffness");
+  }
+  const Value* name = table.find("name");
+  if (name != nullptr && name->kind == Value::Kind::kText && name->text.empty())
+    problems.push_back(
+        {ErrorCode::kOutOfRange, domain.name_where, "must not be empty", "e.g. name = \"stem\""});
+  const Value* where = table.find("where");
+  if (where != nullptr && where->kind == Value::Kind::kText && where->text.empty())
+    problems.push_back({ErrorCode::kSyntax, domain.where.where, "is empty", "e.g. \"x < 0.25\""});
+  return domain;
+}
+
+void check_domains(BodyText& body, Diagnostics& problems) {
+  TreeText& tree = body.tree;
+  const bool found = tree.labels || tree.automatic;
+  const bool listed = std::any_of(body.domains.begin(), body.domains.end(),
+                                  [](const DomainText& domain) { return !domain.where.expression.empty(); });
+  if (!found && !listed) tree.automatic = kDefaultDomains;
+  for (std::size_t i = 0; i < body.domains.size(); ++i) {
+    const DomainText& domain = body.domains[i];
+    if (found && !domain.where.expression.empty())
+      problems.push_back({ErrorCode::kInconsistent, domain.where.where, "stands beside `model.domains`",
+                          "keep one of the two; without `where` the entry has settings for that domain"});
+    if (!found && listed && domain.where.expression.empty())
+      problems.push_back({ErrorCode::kMissing, domain.where.where, "is missing",
+                          "a selection of elements by their centroids, e.g. \"x < 0.25\""});
+    for (std::size_t j = 0; j < i; ++j) {
+      if (domain.name.empty() || domain.name != body.domains[j].name) continue;
+      problems.push_back({ErrorCode::kInconsistent, domain.name_where,
+                          "\"" + domain.name + "\" is the name of an earlier domain",
+                          "give each domain its own name"});
+      break;
+    }
+  }
+}
+
+}  // namespace pliant
