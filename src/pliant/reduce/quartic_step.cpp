@@ -177,17 +177,23 @@ QuarticStep<Scalar>::QuarticStep(Index r)
       blocks_((r + kWidth<Scalar>) / kWidth<Scalar>),
       shift_(blocks_ * kWidth<Scalar> - (r + 1)),
       second_(MatrixX::Zero(r, r)),
-      q_(Array::Zero(r)),
-      places_(Array::Zero(blocks_ * kWidth<Scalar>)),
-      gradient_(kBlocks * r * kWidth<Scalar>),
-      pairs_(Array::Zero(kWidth<Scalar> * pack_place(0, kRows * ((r + kRows - 1) / kRows)))),
-      columns_(blocks_ * r * kWidth<Scalar>),
-      cubic_(r),
-      linear_(r),
-      scratch_(r, r) {
+      own_(make_scratch()) {
   Index packs = 0;
   for_each_pack(r_, blocks_, shift_, kWidth<Scalar>, [&](Index, Index, Index, Index) { ++packs; });
   coefficients_ = Array::Zero(packs * kWidth<Scalar>);
+}
+
+template <class Scalar>
+typename QuarticStep<Scalar>::Scratch QuarticStep<Scalar>::make_scratch() const {
+  constexpr Index kW = kWidth<Scalar>;
+  return {Array::Zero(r_),
+          Array::Zero(blocks_ * kW),
+          Array(kBlocks * r_ * kW),
+          Array::Zero(kW * pack_place(0, kRows * ((r_ + kRows - 1) / kRows))),
+          Array(blocks_ * r_ * kW),
+          VectorX(r_),
+          VectorX(r_),
+          MatrixX(r_, r_)};
 }
 
 template <class Scalar>
@@ -213,45 +219,45 @@ Index QuarticStep<Scalar>::bytes() const {
          second_.size() * static_cast<Index>(sizeof(double));
 }
 
-/// Sums pairs_ and columns_: the upper triangle of N, where N + Nᵀ is the stiffness without A.
+/// Sums pairs and columns: the upper triangle of N, where N + Nᵀ is the stiffness without A.
 template <class Scalar>
-void QuarticStep<Scalar>::accumulate(ConstVectorRef q) {
-  q_ = q.cast<Scalar>();
-  places_.segment(shift_, r_) = q_;
-  places_[shift_ + r_] = Scalar(1);
-  pairs_.setZero();
-  columns_.setZero();
+void QuarticStep<Scalar>::accumulate(ConstVectorRef q, Scratch& s) const {
+  s.q = q.cast<Scalar>();
+  s.places.segment(shift_, r_) = s.q;
+  s.places[shift_ + r_] = Scalar(1);
+  s.pairs.setZero();
+  s.columns.setZero();
   const Scalar* c = coefficients_.data();
   for (Index k = 0; k < r_; ++k) {
     Index block = (k + shift_) / kWidth<Scalar>;
-    for (; block + kBlocks <= blocks_; block += kBlocks) c = take_blocks<kBlocks>(k, block, c);
-    if (block < blocks_) c = take_blocks<1>(k, block, c);
+    for (; block + kBlocks <= blocks_; block += kBlocks) c = take_blocks<kBlocks>(k, block, c, s);
+    if (block < blocks_) c = take_blocks<1>(k, block, c, s);
   }
 }
 
 template <class Scalar>
 template <int Blocks>
-const Scalar* QuarticStep<Scalar>::take_blocks(Index k, Index block, const Scalar* c) {
+const Scalar* QuarticStep<Scalar>::take_blocks(Index k, Index block, const Scalar* c, Scratch& s) const {
   constexpr Index kW = kWidth<Scalar>;
-  const Scalar qk = q_[k];
+  const Scalar qk = s.q[k];
   Pack<Scalar> ql[Blocks];
-  Panel<Scalar> panel{q_.data(), {}, gradient_.data(), pairs_.data()};
+  Panel<Scalar> panel{s.q.data(), {}, s.gradient.data(), s.pairs.data()};
   for (int n = 0; n < Blocks; ++n) {
-    ql[n] = load(places_.data() + (block + n) * kW);
+    ql[n] = load(s.places.data() + (block + n) * kW);
     panel.weight[n] = ql[n] * qk;
   }
   c = take_triangle<Scalar, Blocks>(panel, k, c);
 
-  Pack<Scalar> s[Blocks] = {};
-  const Scalar* gradient = gradient_.data();
-  Scalar* column = columns_.data() + block * r_ * kW;
-  Scalar* at = pairs_.data() + kW * pack_place(0, k);
+  Pack<Scalar> sum[Blocks] = {};
+  const Scalar* gradient = s.gradient.data();
+  Scalar* column = s.columns.data() + block * r_ * kW;
+  Scalar* at = s.pairs.data() + kW * pack_place(0, k);
   for (Index i = 0; i <= k; ++i, at += kRows * kW) {
     Pack<Scalar> pair = load(at);
     for (int n = 0; n < Blocks; ++n, gradient += kW) {
       const Pack<Scalar> g = load(gradient);
       Scalar* entry = column + (n * r_ + i) * kW;
-      s[n] += g * q_[i];
+      sum[n] += g * s.q[i];
       pair += g * ql[n];
       store<Scalar>(load(entry) + g * qk, entry);
     }
@@ -259,43 +265,38 @@ const Scalar* QuarticStep<Scalar>::take_blocks(Index k, Index block, const Scala
   }
   for (int n = 0; n < Blocks; ++n) {
     Scalar* entry = column + (n * r_ + k) * kW;
-    store<Scalar>(load(entry) + s[n] * Scalar(0.5), entry);
+    store<Scalar>(load(entry) + sum[n] * Scalar(0.5), entry);
   }
   return c;
 }
 
 template <class Scalar>
-double QuarticStep<Scalar>::finish(ConstVectorRef q, VectorRef f, MatrixRef K) {
+double QuarticStep<Scalar>::finish(ConstVectorRef q, VectorRef f, MatrixRef K, Scratch& s) const {
   constexpr Index kW = kWidth<Scalar>;
   const auto column = [&](Index i, Index l) {
     const Index place = l + shift_;
-    return static_cast<double>(columns_[((place / kW) * r_ + i) * kW + place % kW]);
+    return static_cast<double>(s.columns[((place / kW) * r_ + i) * kW + place % kW]);
   };
   for (Index j = 0; j < r_; ++j) {
     for (Index i = 0; i <= j; ++i) {
-      const double half = lane_sum(pairs_.data() + kW * pack_place(i, j)) + column(i, j);
+      const double half = lane_sum(s.pairs.data() + kW * pack_place(i, j)) + column(i, j);
       K(i, j) = K(j, i) = second_(i, j) + half;
       if (i == j) K(i, i) += half;
     }
-    cubic_[j] = column(j, r_);
+    s.cubic[j] = column(j, r_);
   }
   // degree n: force = stiffness · q / (n − 1), energy = force · q / n
-  linear_.noalias() = second_ * q;
+  s.linear.noalias() = second_ * q;
   f.noalias() = K * q;
-  f = (f + cubic_ + 2.0 * linear_) / 3.0;
-  return f.dot(q) / 4.0 + linear_.dot(q) / 4.0 + cubic_.dot(q) / 12.0;
+  f = (f + s.cubic + 2.0 * s.linear) / 3.0;
+  return f.dot(q) / 4.0 + s.linear.dot(q) / 4.0 + s.cubic.dot(q) / 12.0;
 }
 
 template <class Scalar>
-double QuarticStep<Scalar>::evaluate(ConstVectorRef q, VectorRef f, MatrixRef K) {
+double QuarticStep<Scalar>::evaluate(ConstVectorRef q, VectorRef f, MatrixRef K, Scratch& scratch) const {
   PLIANT_ASSERT(q.size() == r_ && f.size() == r_ && K.rows() == r_ && K.cols() == r_);
-  accumulate(q);
-  return finish(q, f, K);
-}
-
-template <class Scalar>
-double QuarticStep<Scalar>::evaluate(ConstVectorRef q, VectorRef f) {
-  return evaluate(q, f, scratch_);
+  accumulate(q, scratch);
+  return finish(q, f, K, scratch);
 }
 
 template class QuarticStep<double>;

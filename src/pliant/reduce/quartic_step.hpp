@@ -19,6 +19,20 @@ namespace pliant {
 template <class Scalar>
 class QuarticStep {
  public:
+  using Array = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+
+  /// What an evaluation writes on its way.
+  struct Scratch {
+    Array q;  // once for i, j, k and once in the places of l
+    Array places;
+    Array gradient;    // g of one k and a few blocks of l, packs for each i
+    Array pairs;       // half the stiffness of i ≤ j, a pack of partial sums each
+    Array columns;     // half the stiffness of i ≤ l, lanes over l, block by block
+    VectorX cubic;     // force of the cubic part
+    VectorX linear;    // A q
+    MatrixX unwanted;  // stiffness when the caller wants none
+  };
+
   /// Reserves for r coordinates; all coefficients zero.
   explicit QuarticStep(Index r);
 
@@ -30,31 +44,26 @@ class QuarticStep {
   [[nodiscard]] Index bytes() const;
 
   /// E(q); f = ∂E/∂q; K = ∂²E/∂q², both triangles. Allocates nothing. Not for use by two threads at once.
-  double evaluate(ConstVectorRef q, VectorRef f, MatrixRef K);
+  double evaluate(ConstVectorRef q, VectorRef f, MatrixRef K) { return evaluate(q, f, K, own_); }
   /// E(q) and f only (explicit integration, line searches).
-  double evaluate(ConstVectorRef q, VectorRef f);
+  double evaluate(ConstVectorRef q, VectorRef f) { return evaluate(q, f, own_.unwanted, own_); }
+
+  /// For threads that share the coefficients and have scratch memory of their own.
+  [[nodiscard]] Scratch make_scratch() const;
+  double evaluate(ConstVectorRef q, VectorRef f, MatrixRef K, Scratch& scratch) const;
 
  private:
-  using Array = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
-
-  void accumulate(ConstVectorRef q);
+  void accumulate(ConstVectorRef q, Scratch& scratch) const;
   template <int Blocks>
-  const Scalar* take_blocks(Index k, Index block, const Scalar* c);
-  double finish(ConstVectorRef q, VectorRef f, MatrixRef K);
+  const Scalar* take_blocks(Index k, Index block, const Scalar* c, Scratch& scratch) const;
+  double finish(ConstVectorRef q, VectorRef f, MatrixRef K, Scratch& scratch) const;
 
   Index r_;
   Index blocks_;        // of neighbouring l = 0 … r (r: the cubic part), the last one full
   Index shift_;         // place of l in the blocks: l + shift_
   Array coefficients_;  // in the order of reading; zeros where l < k
   MatrixX second_;      // A, full
-  Array q_;             // q, once for i, j, k and once in the places of l
-  Array places_;
-  Array gradient_;   // g of one k and a few blocks of l, packs for each i
-  Array pairs_;      // half the stiffness of i ≤ j, a pack of partial sums each
-  Array columns_;    // half the stiffness of i ≤ l, lanes over l, block by block
-  VectorX cubic_;    // force of the cubic part
-  VectorX linear_;   // A q
-  MatrixX scratch_;  // stiffness when the caller wants none
+  Scratch own_;
 };
 
 extern template class QuarticStep<double>;
