@@ -293,7 +293,7 @@ double TreeDynamics::force_scale(const VectorX& A) const {
   for (const TreeNode& node : sweeps_.layout().nodes) {
     const double weight = node.inertia_factor * node.inertia_factor;
     const MatrixX& mass = sweeps_.class_data(node.class_index).inertia.shape_mass;
-    elastic += weight * node.stiffness_factor * node.stiffness_factor * node.elastic.squaredNorm();
+    elastic += weight * node.stiffness_factor * node.stiffness_factor * sweeps_.elastic(node).squaredNorm();
     external += weight * node.external.squaredNorm();
     inertial += weight * (mass * segment_of(A, node)).squaredNorm();
   }
@@ -564,7 +564,7 @@ void TreeDynamics::static_gradient(double factor, const VectorX& q, VectorX& gra
   sweeps_.gather_wrenches();
   for (const TreeNode& node : sweeps_.layout().nodes) {
     auto own = gradient.segment(node.offset, node.r);
-    own = node.stiffness_factor * node.elastic - node.external;
+    own = node.stiffness_factor * sweeps_.elastic(node) - node.external;
     for (const Index k : node.children) {
       const TreeNode& child = sweeps_.node(k);
       own.noalias() -= child.inertia_ratio * (child.jacobian.transpose() * child.subtree_wrench);
@@ -596,7 +596,7 @@ StepReport TreeDynamics::step_static(double to) {
     for (std::size_t n = 0; n < local.size(); ++n) {
       const TreeNode& node = sweeps_.layout().nodes[n];
       if (node.r == 0) continue;
-      local[n].compute(node.inertia_factor * node.stiffness_factor * node.stiffness);
+      local[n].compute(node.inertia_factor * node.stiffness_factor * sweeps_.stiffness(node));
       if (local[n].info() != Eigen::Success || !local[n].isPositive())
         local[n].compute(node.inertia_factor * node.stiffness_factor *
                          sweeps_.class_data(node.class_index).rest_stiffness);
@@ -692,7 +692,7 @@ Energies TreeDynamics::energies() const {
     energies.kinetic +=
         node.inertia_factor * (0.5 * twist.dot(node.inertia.rr * twist) + twist.dot(node.inertia.rq * rates) +
                                0.5 * rates.dot(integrals.shape_mass * rates));
-    energies.strain += node.inertia_factor * node.stiffness_factor * node.strain;
+    energies.strain += node.inertia_factor * node.stiffness_factor * sweeps_.strain(node);
     const TreeDomain& domain = body.domains[static_cast<std::size_t>(node.domain)];
     const double mass = integrals.mass * std::pow(node.scale, 3);
     const Vector3 rest =

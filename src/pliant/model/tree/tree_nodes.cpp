@@ -19,8 +19,6 @@ void reserve_node(TreeNode& node, Index parent_r) {
   const Index r = node.r;
   node.jacobian.setZero(6, parent_r);
   node.inertia = FrameInertia(r);
-  node.elastic.setZero(r);
-  node.stiffness.setZero(r, r);
   node.external.setZero(r);
   node.system.setZero(r, r);
   node.coupling.setZero(6, r);
@@ -129,6 +127,8 @@ TreeLayout make_layout(const TreeBody& body, const std::vector<Load>& loads) {
     node.r = reduced.size();
     node.offset = layout.size;
     layout.size += node.r;
+    node.stiffness_offset = layout.stiffness_size;
+    layout.stiffness_size += node.r * node.r;
     node.scale = domain.rest.scale;
     node.inertia_factor = std::pow(node.scale, 5);
     node.stiffness_factor = 1.0 / (node.scale * node.scale);

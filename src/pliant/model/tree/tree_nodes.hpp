@@ -30,7 +30,8 @@ struct TreeNode {
   Index parent = -1;  // a node; -1: a root
   Index level = 0;
   Index r = 0;
-  Index offset = 0;  // of its coordinates
+  Index offset = 0;            // of its coordinates
+  Index stiffness_offset = 0;  // of its r × r stiffness
   std::vector<Index> children;
   double scale = 1.0;           // s
   double inertia_factor = 1.0;  // s⁵: kinetic energy in the world over that in class coordinates
@@ -51,9 +52,6 @@ struct TreeNode {
   Matrix6X jacobian;   // J: rates of the parent's coordinates to own twist
   Vector6 bias;        // c: V̇ = X V̇_parent + J q̈_parent + c
   FrameInertia inertia{0};
-  double strain = 0.0;     // E(q), before the stiffness factor
-  VectorX elastic;         // ∂E/∂q
-  MatrixX stiffness;       // ∂²E/∂q²
   VectorX external;        // loads and gravity on the coordinates
   Vector6 wrench;          // the same on the frame
   Vector6 subtree_wrench;  // of all that hangs on it, too
@@ -88,7 +86,8 @@ struct TreeLayout {
   std::vector<Index> levels;    // first node of each level, and the end
   std::vector<NodeRun> runs;
   std::vector<Index> node_of_domain;
-  Index size = 0;  // coordinates in all
+  Index size = 0;            // coordinates in all
+  Index stiffness_size = 0;  // numbers of all stiffness matrices
 
   [[nodiscard]] Index level_count() const { return static_cast<Index>(levels.size()) - 1; }
 };

@@ -11,6 +11,7 @@ namespace pliant {
 namespace {
 
 constexpr Index kBlock = 16;  // nodes per task
+constexpr Index kBatch = 64;  // copies of a class that are evaluated together
 
 /// The symmetric 3×3 or 6×6 nearest to M: rounding aside it is M.
 Matrix6 symmetric(const Matrix6& M) { return 0.5 * (M + M.transpose()); }
@@ -29,41 +30,73 @@ TreeSweeps::TreeSweeps(std::shared_ptr<const TreeBody> body, TreeInertia inertia
   subtree_mass_.assign(n, 0.0);
   still_.setZero(size());
   shape_.setZero(size());
+  elastic_.setZero(size());
+  stiffness_.setZero(layout_.stiffness_size);
+  strain_.setZero(node_count());
   for (const DomainClass& kind : body_->classes) {
-    classes_.push_back({kind.reduced, InertiaIntegrals::zero(kind.reduced->size()), {}});
-    forces_.push_back(
-        kind.reduced->forms
-            ? polynomial_forces(kind.reduced, kind.elastic->materials().materials, Storage::kDouble)
-            : exact_forces(kind.elastic, kind.reduced));
+    const Index r = kind.reduced->size();
+    classes_.push_back({kind.reduced, InertiaIntegrals::zero(r), MatrixX::Zero(r, r)});
+    forces_.emplace_back();
+    if (kind.reduced->forms)
+      forces_.back().batch.emplace(r);
+    else
+      forces_.back().exact = exact_forces(kind.elastic, kind.reduced);
+    set_class_materials(static_cast<Index>(classes_.size()) - 1, kind.elastic->materials().materials);
   }
+  make_scratch();
   for (const TreeNode& node : layout_.nodes)
     if (node.loads && node.loads->follow()) follow_ = true;
-  for (std::size_t c = 0; c < classes_.size(); ++c) {
-    ClassData& data = classes_[c];
-    const std::vector<Material>& materials = body_->classes[c].elastic->materials().materials;
-    for (std::size_t g = 0; g < materials.size(); ++g)
-      data.inertia.add(materials[g].density, data.reduced->inertia[g]);
-    const Index r = data.reduced->size();
-    data.rest_stiffness.setZero(r, r);
-    VectorX f(r);
-    forces_[c]->evaluate(VectorX::Zero(r), f, data.rest_stiffness);
-  }
   find_roots();
   weigh();
 }
 
-void TreeSweeps::set_materials(const std::vector<Material>& materials) {
-  for (std::size_t c = 0; c < classes_.size(); ++c) {
-    ClassData& data = classes_[c];
-    const Index r = data.reduced->size();
-    forces_[c]->set_materials(materials);
-    data.inertia = InertiaIntegrals::zero(r);
-    for (std::size_t g = 0; g < materials.size(); ++g)
-      data.inertia.add(materials[g].density, data.reduced->inertia[g]);
-    VectorX f(r);
-    forces_[c]->evaluate(VectorX::Zero(r), f, data.rest_stiffness);
+/// Blocks of a run are evaluated by several threads, each with scratch of its own.
+void TreeSweeps::make_scratch() {
+  for (const NodeRun& run : layout_.runs) {
+    const std::optional<QuarticBatch>& batch = forces_[static_cast<std::size_t>(run.class_index)].batch;
+    if (!batch) continue;
+    for (Index block = 0; block < block_count(run.end - run.begin, kBatch); ++block)
+      scratch_.push_back(batch->make_scratch());
   }
+}
+
+void TreeSweeps::set_materials(const std::vector<Material>& materials) {
+  for (std::size_t c = 0; c < classes_.size(); ++c) set_class_materials(static_cast<Index>(c), materials);
   weigh();
+}
+
+void TreeSweeps::set_class_materials(Index class_index, const std::vector<Material>& materials) {
+  ClassData& data = classes_[static_cast<std::size_t>(class_index)];
+  ClassForces& forces = forces_[static_cast<std::size_t>(class_index)];
+  const Index r = data.reduced->size();
+  data.inertia = InertiaIntegrals::zero(r);
+  for (std::size_t g = 0; g < materials.size(); ++g)
+    data.inertia.add(materials[g].density, data.reduced->inertia[g]);
+  QuarticBatch::Scratch scratch;
+  if (forces.batch) {
+    QuarticForm form = QuarticForm::zero(r);
+    data.reduced->forms->combine(materials, form);
+    forces.batch->assign(form);
+    scratch = forces.batch->make_scratch();
+  } else {
+    forces.exact->set_materials(materials);
+  }
+  const VectorX zero = VectorX::Zero(r);
+  VectorX f(r);
+  double energy = 0.0;
+  evaluate_class(class_index, zero.data(), 1, &energy, f.data(), data.rest_stiffness.data(), &scratch);
+}
+
+void TreeSweeps::evaluate_class(Index class_index, const double* q, Index n, double* strain, double* f,
+                                double* K, QuarticBatch::Scratch* scratch) {
+  ClassForces& forces = forces_[static_cast<std::size_t>(class_index)];
+  const Index r = classes_[static_cast<std::size_t>(class_index)].reduced->size();
+  if (r == 0) return;
+  if (forces.batch) return forces.batch->evaluate(q, n, strain, f, K, *scratch);
+  for (Index i = 0; i < n; ++i)
+    strain[i] =
+        forces.exact->evaluate(Eigen::Map<const VectorX>(q + i * r, r), Eigen::Map<VectorX>(f + i * r, r),
+                               Eigen::Map<MatrixX>(K + i * r * r, r, r));
 }
 
 void TreeSweeps::find_roots() {
@@ -161,14 +194,24 @@ void TreeSweeps::evaluate_inertia(const VectorX& q, const VectorX& qd) {
 }
 
 bool TreeSweeps::evaluate_forces(const VectorX& q) {
-  bool finite = true;
-  for (TreeNode& node : layout_.nodes) {
-    if (node.r == 0) continue;
-    node.strain = forces_[static_cast<std::size_t>(node.class_index)]->evaluate(segment_of(q, node),
-                                                                                node.elastic, node.stiffness);
-    finite = finite && std::isfinite(node.strain);
+  std::size_t first = 0;
+  for (const NodeRun& run : layout_.runs) {
+    const TreeNode& node = layout_.nodes[static_cast<std::size_t>(run.begin)];
+    const Index n = run.end - run.begin, r = node.r;
+    const bool batch = forces_[static_cast<std::size_t>(run.class_index)].batch.has_value();
+    const auto evaluate = [&](Index block, Index begin, Index end) {
+      evaluate_class(run.class_index, q.data() + node.offset + begin * r, end - begin,
+                     strain_.data() + run.begin + begin, elastic_.data() + node.offset + begin * r,
+                     stiffness_.data() + node.stiffness_offset + begin * r * r,
+                     batch ? &scratch_[first + static_cast<std::size_t>(block)] : nullptr);
+    };
+    if (batch)
+      parallel_blocks(n, kBatch, evaluate);
+    else
+      evaluate(0, 0, n);  // element loops are parallel themselves, and not for two threads at once
+    if (batch) first += static_cast<std::size_t>(block_count(n, kBatch));
   }
-  return finite;
+  return strain_.allFinite();
 }
 
 /// Loads see the world: with the rotation scaled by s and the twist in class lengths, places and velocities
@@ -226,8 +269,9 @@ void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, const Vec
   here.coupling = here.inertia.rq;
   here.rigid = here.inertia.rr;
   here.force_rigid = here.inertia.bias_r - here.wrench;
-  here.force = here.inertia.bias_q - here.external + kappa * here.elastic;
-  here.system = (factors.shape * kappa + (factors.rest_damping ? 0.0 : factors.rate * beta)) * here.stiffness;
+  here.force = here.inertia.bias_q - here.external + kappa * elastic(here);
+  here.system =
+      (factors.shape * kappa + (factors.rest_damping ? 0.0 : factors.rate * beta)) * stiffness(here);
   if (factors.rest_damping && beta != 0.0) here.system += factors.rate * beta * data.rest_stiffness;
   if (here.loads && factors.tangent && factors.shape > 0.0 && here.loads->follow()) {
     RigidFrame scaled = here.frame;
@@ -239,7 +283,10 @@ void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, const Vec
   }
   if (alpha != 0.0) here.system += factors.rate * alpha * data.inertia.shape_mass;
   if (beta != 0.0)
-    here.force.noalias() += beta * ((factors.rest_damping ? data.rest_stiffness : here.stiffness) * rates);
+    here.force.noalias() +=
+        beta * ((factors.rest_damping ? Eigen::Map<const MatrixX>(data.rest_stiffness.data(), here.r, here.r)
+                                      : stiffness(here)) *
+                rates);
   here.force.noalias() -= here.system * segment_of(A, here);
   here.system += data.inertia.shape_mass;
 }

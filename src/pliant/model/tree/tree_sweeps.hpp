@@ -11,10 +11,17 @@
 
 #include "pliant/model/modal/reduced_forces.hpp"
 #include "pliant/model/tree/tree_nodes.hpp"
+#include "pliant/reduce/quartic_batch.hpp"
 
 #include <functional>
 
 namespace pliant {
+
+/// The elastic forces of a class: polynomials of all its copies together, or element loops one by one.
+struct ClassForces {
+  std::optional<QuarticBatch> batch;
+  std::unique_ptr<ReducedForces> exact;
+};
 
 class TreeSweeps {
  public:
@@ -33,6 +40,12 @@ class TreeSweeps {
   /// New constants of the material groups of every class.
   void set_materials(const std::vector<Material>& materials);
 
+  /// Energy, force and stiffness of a domain at the last evaluate_forces(), before its stiffness factor.
+  [[nodiscard]] double strain(const TreeNode& node) const { return strain_[&node - layout_.nodes.data()]; }
+  [[nodiscard]] auto elastic(const TreeNode& node) const { return elastic_.segment(node.offset, node.r); }
+  [[nodiscard]] Eigen::Map<const MatrixX> stiffness(const TreeNode& node) const {
+    return {stiffness_.data() + node.stiffness_offset, node.r, node.r};
+  }
   /// The q of the last bend().
   [[nodiscard]] const VectorX& shape() const { return shape_; }
 
@@ -98,6 +111,10 @@ class TreeSweeps {
   void lump(TreeNode& node);
   void for_level(Index level, const std::function<void(TreeNode&)>& body);
   void for_all(const std::function<void(TreeNode&)>& body);
+  void evaluate_class(Index class_index, const double* q, Index n, double* strain, double* f, double* K,
+                      QuarticBatch::Scratch* scratch);
+  void set_class_materials(Index class_index, const std::vector<Material>& materials);
+  void make_scratch();
   void find_roots();
   void weigh();
 
@@ -105,7 +122,11 @@ class TreeSweeps {
   TreeInertia inertia_;
   TreeLayout layout_;
   std::vector<ClassData> classes_;
-  std::vector<std::unique_ptr<ReducedForces>> forces_;  // per class
+  std::vector<ClassForces> forces_;             // per class
+  VectorX elastic_;                             // ∂E/∂q of all nodes
+  VectorX stiffness_;                           // ∂²E/∂q² of all nodes
+  VectorX strain_;                              // E of all nodes, before the stiffness factor
+  std::vector<QuarticBatch::Scratch> scratch_;  // one per block of a run
   std::vector<Index> roots_;
   std::vector<char> free_;
   std::vector<double> subtree_mass_;  // per node, class units
