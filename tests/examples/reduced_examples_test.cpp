@@ -150,6 +150,7 @@ initial = { mode = 2, speed = 1.0 }
 model = { type = ")" + model +
                            R"(", linear_modes = 8, modes = 20 }
 [[probe]]
+name = "quarter"
 near = [2.5, 0, 0.5]
 )";
   Result<SceneDescription> scene = read_scene(text, "bridge.toml");
