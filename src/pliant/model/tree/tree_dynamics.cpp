@@ -311,6 +311,20 @@ double TreeDynamics::rounding_floor() const {
   return 16.0 * kEpsilon * std::sqrt(sum);
 }
 
+/// Kinetic and strain energy of the nodes as the last pass left them.
+double TreeDynamics::energy_of_nodes() const {
+  double energy = 0.0;
+  for (const TreeNode& node : sweeps_.layout().nodes) {
+    const auto rates = segment_of(now_.qd, node);
+    const Vector6& twist = node.frame.twist;
+    const MatrixX& mass = sweeps_.class_data(node.class_index).inertia.shape_mass;
+    energy +=
+        node.inertia_factor * (0.5 * twist.dot(node.inertia.rr * twist) + twist.dot(node.inertia.rq * rates) +
+                               0.5 * rates.dot(mass * rates) + node.stiffness_factor * sweeps_.strain(node));
+  }
+  return energy;
+}
+
 double TreeDynamics::own_energy() const {
   const Energies e = energies();
   return e.kinetic + e.strain;
@@ -358,15 +372,18 @@ StepReport TreeDynamics::attempt(double time, double dt) {
     report.trouble = StepTrouble::kNotConverged;
     return report;
   }
+  trial_energy_ = energy_of_nodes();
   if (target.midpoint) {
     finish_midpoint(target);
   } else {
     predict(target, trial_);
-    place(target);
+    bool flies = false;
+    for (const RootState& root : now_.roots) flies = flies || sweeps_.is_free(root.node);
+    if (flies) place(target);  // frames of a held tree wait until somebody asks for them
+    placed_ = flies;
   }
   now_.qdd = trial_;
   now_.time = target.time;
-  placed_ = true;
   return report;
 }
 
@@ -445,7 +462,7 @@ void TreeDynamics::spend(const TreeState& before, double dt, StepReport& report)
     now_.budget += node.inertia_factor *
                    (std::abs(node.external.dot(segment_of(now_.q, node) - segment_of(before.q, node))) +
                     dt * std::abs(node.wrench.dot(node.frame.twist)));
-  if (!(own_energy() <= kBlowUp * now_.budget + std::numeric_limits<double>::min()))
+  if (!(trial_energy_ <= kBlowUp * now_.budget + std::numeric_limits<double>::min()))
     report.trouble = StepTrouble::kEnergyBlowUp;
 }
 

@@ -86,6 +86,7 @@ class TreeDynamics {
   [[nodiscard]] double force_scale(const VectorX& A) const;
   [[nodiscard]] double rounding_floor() const;
   [[nodiscard]] double own_energy() const;
+  [[nodiscard]] double energy_of_nodes() const;
   void static_gradient(double factor, const VectorX& q, VectorX& gradient);
   void refresh() const;
 
@@ -98,6 +99,7 @@ class TreeDynamics {
   TreeState now_, kept_;
   mutable bool placed_ = false;
   VectorX trial_, next_, change_;
+  double trial_energy_ = 0.0;
 };
 
 }  // namespace pliant

@@ -1,0 +1,188 @@
+// Steps of trees of domains: the oak, the flower, and instanced trees that grow from a thousand domains to a
+// hundred thousand. Published single-core figures of 2011 beside ours: docs/guide/benchmarks.md.
+#include "bench/bench.hpp"
+#include "pliant/base/parallel.hpp"
+#include "pliant/mesh/assembly.hpp"
+#include "pliant/mesh/generate_assembly.hpp"
+#include "pliant/model/tree/tree_dynamics.hpp"
+#include "pliant/model/tree/tree_model.hpp"
+#include "pliant/reduce/reduce_tree.hpp"
+
+#include <map>
+
+namespace pliant::bench {
+namespace {
+
+constexpr double kDt = 1.0 / 240.0;
+
+/// What the classes of an assembly are made of, and in how many coordinates.
+struct ClassRecipe {
+  Material material;
+  Index linear_modes, modes;
+};
+
+TreePlan plan_of(const Assembly& assembly, const std::function<ClassRecipe(const std::string&)>& recipe) {
+  const AssembledBody body = assemble(assembly).value();
+  TreePlan plan;
+  plan.mesh = body.mesh;
+  for (std::size_t c = 0; c < assembly.classes.size(); ++c) {
+    const AssemblyClass& part = assembly.classes[c];
+    const ClassRecipe made = recipe(part.name);
+    plan.classes.push_back({part.name,
+                            std::make_shared<const ElasticBody>(part.mesh, MaterialMap{{made.material}, {}}),
+                            part.base, body.base_weights[c], made.linear_modes, made.modes});
+  }
+  for (const AssembledDomain& domain : body.domains) {
+    const AssemblyInstance& instance = assembly.instances[static_cast<std::size_t>(domain.instance)];
+    TreeDomain made{instance.name,   domain.class_index, domain.parent, instance.placement, {},
+                    domain.vertices, domain.elements};
+    if (domain.parent >= 0)
+      made.joint = {domain.joint, body.base_weights[static_cast<std::size_t>(domain.class_index)]};
+    plan.domains.push_back(std::move(made));
+  }
+  return plan;
+}
+
+const Material kWood{Law::kStvk, 2e8, 0.3, 700.0};
+const Material kLeaf{Law::kStvk, 5e7, 0.3, 500.0};
+
+ClassRecipe oak_recipe(const std::string& name) {
+  return name == "leaf" ? ClassRecipe{kLeaf, 4, 8} : ClassRecipe{kWood, 6, 20};
+}
+
+std::shared_ptr<const TreeBody> oak() {
+  static const auto body = std::make_shared<const TreeBody>(
+      reduce_tree(plan_of(generate_oak({}), oak_recipe), {}, no_progress()).value());
+  return body;
+}
+
+/// A tree of equal twigs: each carries three, so that a hundred thousand are eleven levels. It has no
+/// vertices: steps need none.
+std::shared_ptr<const TreeBody> grown(Index domains) {
+  static std::map<Index, std::shared_ptr<const TreeBody>> made;
+  auto& body = made[domains];
+  if (body) return body;
+  const std::shared_ptr<const TreeBody> source = oak();
+  auto tree = std::make_shared<TreeBody>();
+  Index twig = -1;
+  for (std::size_t c = 0; c < source->classes.size(); ++c)
+    if (source->classes[c].name == "twig A") twig = static_cast<Index>(c);
+  const TreeDomain* sample = nullptr;  // a leaf on a twig gives the joint
+  for (const TreeDomain& domain : source->domains)
+    if (domain.parent >= 0 && source->domains[static_cast<std::size_t>(domain.parent)].class_index == twig) {
+      sample = &domain;
+      break;
+    }
+  tree->classes.push_back(source->classes[static_cast<std::size_t>(twig)]);
+  const Index branching = 3;
+  for (Index d = 0; d < domains; ++d) {
+    TreeDomain domain;
+    domain.name = "twig " + std::to_string(d);
+    domain.parent = d == 0 ? -1 : (d - 1) / branching;
+    if (d > 0) {
+      domain.joint = sample->joint;
+      const Placement& above = tree->domains[static_cast<std::size_t>(domain.parent)].rest;
+      domain.rest.scale = 0.9 * above.scale;
+      domain.rest.rotation = above.rotation;
+    }
+    tree->domains.push_back(std::move(domain));
+  }
+  body = tree;
+  return body;
+}
+
+std::unique_ptr<Model> make_model(const std::shared_ptr<const TreeBody>& body, TreeInertia inertia,
+                                  int passes, double damping) {
+  Loads loads;
+  loads.gravity = {0.0, 0.0, -9.81};
+  StepSettings settings;
+  settings.newton_iterations = passes;
+  settings.stiffness_damping = damping;
+  Support ground{"ground", {}, {}};
+  if (!body->domains.front().vertices.empty()) {
+    const MatrixX& U = body->class_of(body->domains.front()).reduced->basis.shapes;
+    for (Index v = 0; v < U.rows() / 3; ++v)
+      if (U.middleRows<3>(3 * v).isZero())
+        ground.vertices.push_back(body->domains.front().vertices[static_cast<std::size_t>(v)]);
+  }
+  auto model = make_tree_model({body, {ground}, loads, inertia, {}}, settings);
+  if (!model) return nullptr;
+  const VectorX zero = VectorX::Zero(3 * body->mesh.vertex_count());
+  if (!model.value()->start(0.0, zero, zero).healthy()) return nullptr;
+  return std::move(model).value();
+}
+
+void tree_step(benchmark::State& state, const std::shared_ptr<const TreeBody>& body, TreeInertia inertia,
+               int passes, int threads, double damping) {
+  set_thread_count(threads);
+  const auto model = make_model(body, inertia, passes, damping);
+  if (!model) return state.SkipWithError("the model could not be made");
+  Index steps = 0, done = 0;
+  bool healthy = true;
+  {
+    const Counters counters(state);
+    for (auto _ : state) {
+      const StepReport report = model->step(static_cast<double>(steps++) * kDt, kDt);
+      done += report.iterations;
+      healthy = report.healthy() && healthy;
+    }
+  }
+  set_thread_count(1);
+  if (!healthy) return state.SkipWithError("a step was unhealthy");
+  state.counters["domains"] = static_cast<double>(body->domains.size());
+  state.counters["dofs"] = static_cast<double>(model->dof_count());
+  state.counters["passes"] = static_cast<double>(done) / static_cast<double>(std::max<Index>(1, steps));
+}
+
+void oak_step(benchmark::State& state, TreeInertia inertia, int passes, int threads) {
+  tree_step(state, oak(), inertia, passes, threads, 1e-3);
+}
+
+BENCHMARK_CAPTURE(oak_step, L1, TreeInertia::kL1, 1, 1)
+    ->Name("tree_step/oak/L1")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(oak_step, L3, TreeInertia::kL3, 2, 1)
+    ->Name("tree_step/oak/L3")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(oak_step, L3_two, TreeInertia::kL3, 2, 2)
+    ->Name("tree_step/oak/L3/threads:2")
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(oak_step, L3_default, TreeInertia::kL3, 20, 1)
+    ->Name("tree_step/oak/L3_default")
+    ->Unit(benchmark::kMillisecond);
+
+/// Linear in the number of domains.
+void grown_step(benchmark::State& state) {
+  const auto body = grown(state.range(0));
+  StepSettings settings;
+  settings.newton_iterations = 2;
+  settings.stiffness_damping = 1e-3;
+  TreeDynamics dynamics(body, TreeInertia::kL3, {}, {0.0, 0.0, -9.81}, std::nullopt, true, settings);
+  const auto nothing = [](TreeSweeps& sweeps) {
+    for (TreeNode& node : sweeps.layout().nodes) {
+      node.force.setZero();
+      node.force_rigid.setZero();
+    }
+  };
+  bool healthy = dynamics.start(0.0, {dynamics.frame_at(0.0)}, nothing, nothing).healthy();
+  Index steps = 0;
+  {
+    const Counters counters(state);
+    for (auto _ : state)
+      healthy = dynamics.step(static_cast<double>(steps++) * kDt, kDt).healthy() && healthy;
+  }
+  if (!healthy) return state.SkipWithError("a step was unhealthy");
+  state.counters["domains"] = static_cast<double>(body->domains.size());
+  state.counters["dofs"] = static_cast<double>(dynamics.state().q.size());
+}
+BENCHMARK(grown_step)
+    ->Name("tree_step/grown")
+    ->ArgName("domains")
+    ->Arg(1000)
+    ->Arg(10000)
+    ->Arg(100000)
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace pliant::bench
