@@ -169,6 +169,46 @@ TEST(TreeScene, ClassesComeFromTheCache) {
   EXPECT_EQ(first->world->state_hash(), second->world->state_hash());
 }
 
+TEST(TreeScene, EventsConcernDomainsThatAreThere) {
+  using E = ErrorCode;
+  const std::string event = "[[event]]\nt = 0.02\n";
+  const auto first = [](const Diagnostics& problems) {
+    return problems.empty() ? Diagnostic{} : problems[0];
+  };
+  const Diagnostic full = first(build_problems(event + "detach = \"tip\""));
+  EXPECT_EQ(full.code, E::kUnsupported);
+  EXPECT_EQ(full.where.key, "event[0].detach");
+  const Diagnostic unknown = first(build_problems(kThree + event + "detach = \"top\""));
+  EXPECT_EQ(unknown.code, E::kNotFound);
+  EXPECT_EQ(unknown.where.key, "event[0].detach");
+  const Diagnostic root =
+      first(build_problems(kThree + ("[[event]]\nt = 0\n" + std::string("detach = \"stem\""))));
+  EXPECT_EQ(root.code, E::kInconsistent);
+  const Diagnostic twice =
+      first(build_problems(kThree + event + "detach = \"tip\"\n" + event + "detach = \"tip\""));
+  EXPECT_EQ(twice.code, E::kInconsistent);
+  EXPECT_EQ(twice.where.key, "event[1].detach");
+}
+
+TEST(TreeScene, EventsDetachAndTune) {
+  const auto tip_after = [](const std::string& more) {
+    std::string scene = std::string(kBeam) + kThree + more;
+    scene.replace(scene.find("0.05"), 4, "1.00");  // the duration
+    const auto built = build_scene(read_scene(scene, "beam.toml").value(), no_progress()).value();
+    EXPECT_TRUE(built->world->start());
+    built->world->run(no_progress());
+    EXPECT_TRUE(built->world->record().healthy) << built->world->record().failure_reason;
+    return built->world->bodies()[0].model->displacements().tail<1>()[0];
+  };
+  const double plain = tip_after("");
+  EXPECT_LT(plain, -0.1);
+  // it falls by g t²/2 = 1.5 m, less what it had been held back by its slow turn
+  EXPECT_LT(tip_after("[[event]]\nt = 0.02\ndetach = \"tip\"\n"), -1.0);
+  // a stem that is nine times as stiff yields a ninth as much, about
+  EXPECT_GT(tip_after("[[event]]\nt = 0.02\ndomain = \"stem\"\nset = { frequency_scale = 3 }\n"),
+            0.5 * plain);
+}
+
 TEST(TreeScene, TotalsAreSharedOut) {
   const SceneDescription scene = read(
                                      "model = { type = \"tree\", modes_total = 40, domains = { auto = 4 } "

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace pliant {
 namespace {
@@ -116,6 +117,13 @@ VertexId nearest_vertex(const Vector3& place, const VolumeMesh& mesh) {
   return static_cast<VertexId>(nearest);
 }
 
+/// Its number, -1 when there is none of that name.
+Index find_domain(const TreeBody& tree, const std::string& name) {
+  for (std::size_t d = 0; d < tree.domains.size(); ++d)
+    if (tree.domains[d].name == name) return static_cast<Index>(d);
+  return -1;
+}
+
 std::vector<DomainSummary> summaries(const TreeBody& tree) {
   std::vector<DomainSummary> all;
   all.reserve(tree.domains.size());
@@ -187,6 +195,8 @@ class Builder {
     built->events = scene_.events;
     std::stable_sort(built->events.begin(), built->events.end(),
                      [](const EventText& a, const EventText& b) { return a.t < b.t; });
+    check_domain_events();
+    if (!problems.empty()) return;
     built->gravity = scene_.gravity;
     built->input_hash = hasher_.hex();
     built->frame_every = frame_every(settings);
@@ -287,6 +297,36 @@ class Builder {
     probes_.push_back(std::move(probe));
   }
 
+  /// Every domain that an event names must be in every tree that it concerns, and come off only once.
+  void check_domain_events() {
+    std::set<std::pair<std::size_t, std::string>> detached;
+    for (const EventText& event : built->events) {
+      if (!event.domain) continue;
+      bool any = false;
+      for (std::size_t b = 0; b < built->trees.size(); ++b) {
+        const std::string& body = built->world->bodies()[b].name;
+        if (!built->trees[b] || (event.body && *event.body != body)) continue;
+        any = true;
+        const TreeBody& tree = *built->trees[b]->body;
+        if (find_domain(tree, *event.domain) < 0) {
+          std::vector<std::string_view> names;
+          names.reserve(tree.domains.size());
+          for (const TreeDomain& domain : tree.domains) names.push_back(domain.name);
+          const std::string near = nearest_word(*event.domain, names);
+          fail({{ErrorCode::kNotFound, event.domain_where,
+                 "body \"" + body + "\" has no domain \"" + *event.domain + "\"",
+                 near.empty() ? "pliant decompose lists them" : "did you mean \"" + near + "\"?"}});
+        } else if (event.detach && !detached.emplace(b, *event.domain).second) {
+          fail({{ErrorCode::kInconsistent, event.domain_where, "an earlier event has detached it",
+                 "leave it out"}});
+        }
+      }
+      if (!any)
+        fail({{ErrorCode::kUnsupported, event.domain_where, "needs a body with domains",
+               "take model = { type = \"tree\", ... }"}});
+    }
+  }
+
   [[nodiscard]] Index frame_every(const RunSettings& settings) const {
     if (scene_.output.every) return *scene_.output.every;
     if (settings.integrator == Integrator::kStatic) return 1;
@@ -328,6 +368,34 @@ Status BuiltScene::apply_events(double time) {
     if (materials == present_[b]) continue;
     if (Status changed = body.model->set_materials(materials); !changed) return changed;
     present_[b] = std::move(materials);
+  }
+  return apply_to_domains(now);
+}
+
+Status BuiltScene::apply_to_domains(double now) {
+  if (tuning_.empty())
+    for (const auto& tree : trees) tuning_.push_back(tree ? tree->tuning : std::vector<DomainTuning>());
+  for (; domain_events_ < events.size() && events[domain_events_].t <= now; ++domain_events_) {
+    const EventText& event = events[domain_events_];
+    if (!event.domain) continue;
+    for (std::size_t b = 0; b < world->bodies().size(); ++b) {
+      const Body& body = world->bodies()[b];
+      if (!trees[b] || (event.body && *event.body != body.name)) continue;
+      Status changed = Done{};
+      if (event.detach) {
+        changed = body.model->detach(*event.domain);
+      } else if (event.replace_class) {
+        changed = body.model->replace(*event.domain, *event.replace_class);
+      } else {
+        DomainTuning& tuning =
+            tuning_[b][static_cast<std::size_t>(find_domain(*trees[b]->body, *event.domain))];
+        tuning.frequency_scale = event.frequency_scale.value_or(tuning.frequency_scale);
+        if (event.mass_damping) tuning.mass_damping = event.mass_damping;
+        if (event.stiffness_damping) tuning.stiffness_damping = event.stiffness_damping;
+        changed = body.model->tune(*event.domain, tuning);
+      }
+      if (!changed) return located(changed.errors(), event.domain_where);
+    }
   }
   return Done{};
 }

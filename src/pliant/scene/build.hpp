@@ -36,7 +36,12 @@ struct BuiltScene {
   Status apply_events(double time);
 
  private:
-  std::vector<std::vector<Material>> present_;  // one list per body: what its model has
+  /// Detaches, replaces and tunes what events say up to now, each once.
+  Status apply_to_domains(double now);
+
+  std::vector<std::vector<Material>> present_;     // one list per body: what its model has
+  std::vector<std::vector<DomainTuning>> tuning_;  // likewise
+  std::size_t domain_events_ = 0;                  // events that have been looked at
 };
 
 /// Builds everything; nothing is written but the cache of reduced bodies.

@@ -191,6 +191,12 @@ struct EventText {
   std::optional<Vector3> gravity;
   std::optional<double> young, poisson, density;
   std::optional<Index> region;  // of the material: 0 the body's own, then its regions; none: all of them
+  std::optional<std::string> domain;                      // that the following concerns
+  std::optional<double> frequency_scale;                  // new values; none: as before
+  std::optional<double> mass_damping, stiffness_damping;  // likewise
+  bool detach = false;
+  std::optional<std::string> replace_class;  // the domain becomes one of this class
+  Location domain_where;
   Location where;
 };
 

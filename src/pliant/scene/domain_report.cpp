@@ -24,7 +24,7 @@ std::vector<Index> places(const Decomposition& cut) {
   return place;
 }
 
-constexpr double kBoxWidth = 190.0, kBoxHeight = 40.0;  // pixels
+constexpr double kBoxWidth = 210.0, kBoxHeight = 40.0;  // pixels
 constexpr double kColumn = 260.0, kRow = 52.0;
 constexpr double kMargin = 20.0, kTitle = 44.0;
 
@@ -82,27 +82,35 @@ std::string shortened(const std::string& name) {
   return name;
 }
 
-std::string link(double x0, double y0, double x1, double y1, double area) {
+std::string link(double x0, double y0, double x1, double y1) {
   const double middle = 0.5 * (x0 + x1);
   return fmt::format(
       "<path d=\"M{:.1f} {:.1f} C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}\" fill=\"none\" "
-      "stroke=\"#888888\" stroke-width=\"1.5\"/>\n"
-      "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"9\" fill=\"#666666\" text-anchor=\"end\">{:.3g} "
-      "m²</text>\n",
-      x0, y0, middle, y0, middle, y1, x1, y1, x1 - 4.0, y1 - 5.0, area);
+      "stroke=\"#888888\" stroke-width=\"1.5\"/>\n",
+      x0, y0, middle, y0, middle, y1, x1, y1);
 }
 
+/// Name; elements and shapes, and at the right the area of the interface with the parent; a bar.
 std::string box(double x, double y, const DomainRow& row, double share) {
   const double top = y - 0.5 * kBoxHeight;
+  const double left = x + 8.0;
+  const double right = x + kBoxWidth - 8.0;
   const std::string modes = row.modes > 0 ? fmt::format("{} modes", row.modes) : std::string("rigid");
-  return fmt::format(
-      "<rect x=\"{0:.1f}\" y=\"{1:.1f}\" width=\"{2:.1f}\" height=\"{3:.1f}\" rx=\"4\" fill=\"#ffffff\" "
-      "stroke=\"{4}\" stroke-width=\"1.5\"/>\n"
-      "<rect x=\"{5:.1f}\" y=\"{6:.1f}\" width=\"{7:.1f}\" height=\"3\" fill=\"#0072b2\"/>\n"
-      "<text x=\"{5:.1f}\" y=\"{8:.1f}\" font-size=\"13\" fill=\"#222222\">{9}</text>\n"
-      "<text x=\"{5:.1f}\" y=\"{10:.1f}\" font-size=\"10\" fill=\"#555555\">{11} elements, {12}</text>\n",
-      x, top, kBoxWidth, kBoxHeight, row.parent < 0 ? "#d55e00" : "#0072b2", x + 8.0, top + kBoxHeight - 6.0,
-      share * (kBoxWidth - 16.0), top + 15.0, escape(shortened(row.name)), top + 28.0, row.elements, modes);
+  std::string svg = fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"4\" fill=\"#ffffff\" "
+      "stroke=\"{}\" stroke-width=\"1.5\"/>\n",
+      x, top, kBoxWidth, kBoxHeight, row.parent < 0 ? "#d55e00" : "#0072b2");
+  svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"3\" fill=\"#0072b2\"/>\n",
+                     left, top + kBoxHeight - 6.0, share * (right - left));
+  const auto text = [&](double at_x, double at_y, int size, const char* anchor, const std::string& words) {
+    svg += fmt::format(
+        "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\" fill=\"#333333\" text-anchor=\"{}\">{}</text>\n",
+        at_x, at_y, size, anchor, words);
+  };
+  text(left, top + 15.0, 13, "start", escape(shortened(row.name)));
+  text(left, top + 28.0, 10, "start", fmt::format("{} elements, {}", row.elements, modes));
+  if (row.parent >= 0) text(right, top + 28.0, 10, "end", fmt::format("{:.3g} m²", row.interface_area));
+  return svg;
 }
 
 }  // namespace
@@ -172,7 +180,7 @@ std::string domain_tree_svg(std::span<const DomainRow> rows, const std::string& 
       width, height, kMargin, escape(title), rows.size(), depth + 1);
   for (std::size_t i = 1; i < rows.size(); ++i) {
     const auto parent = at(rows[i].parent);
-    svg += link(x(rows[parent]) + kBoxWidth, y(parent), x(rows[i]), y(i), rows[i].interface_area);
+    svg += link(x(rows[parent]) + kBoxWidth, y(parent), x(rows[i]), y(i));
   }
   for (std::size_t i = 0; i < rows.size(); ++i)
     svg +=

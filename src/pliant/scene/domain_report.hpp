@@ -29,7 +29,8 @@ struct DomainRow {
 [[nodiscard]] VolumeMesh labelled_by_domain(const VolumeMesh& mesh, const Decomposition& cut);
 
 /// The tree as a picture: the root at the left, a column per level, a row per leaf, parents in the middle of
-/// their children. A bar in each box is the domain's share of the largest one's elements.
+/// their children. In each box: elements, shapes, the area of the
+/// interface with the parent, and a bar, the elements over those of the largest domain.
 [[nodiscard]] std::string domain_tree_svg(std::span<const DomainRow> rows, const std::string& title);
 
 }  // namespace pliant

@@ -448,16 +448,12 @@ class Reader {
       text.young = optional_number(*set, "young");
       text.poisson = optional_number(*set, "poisson");
       text.density = optional_number(*set, "density");
-      if (!text.young && !text.poisson && !text.density)
+      if (set->members.empty())
         add(ErrorCode::kMissing, place(table, path, "set"), "is empty", "e.g. set = { young = 2e6 }");
     }
+    read_domain_event(table, path, file_, text, problems);
     text.region = optional_integer(table, "region");
     if (text.region) check_region(*text.region, table, path, text, scene);
-    for (const std::string_view key : {"detach", "replace"}) {
-      if (table.has(key))
-        add(ErrorCode::kUnsupported, place(table, path, key), "needs a model of domains",
-            "this version knows gravity = [x, y, z] and set = { young = ... }");
-    }
     if (!table.has("gravity") && !table.has("set") && !table.has("detach") && !table.has("replace"))
       add(ErrorCode::kMissing, place(table, path), "says nothing that changes",
           "give gravity = [x, y, z] or set = { young = ... }");

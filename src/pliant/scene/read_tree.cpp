@@ -74,6 +74,47 @@ DomainText read_domain(const Value& table, const std::string& path, const std::s
   return domain;
 }
 
+void read_domain_event(const Value& table, const std::string& path, const std::string& file, EventText& event,
+                       Diagnostics& problems) {
+  const auto add = [&](ErrorCode code, std::string_view key, std::string what, std::string remedy) {
+    problems.push_back({code, place(table, path, key, file), std::move(what), std::move(remedy)});
+  };
+  const Value* set = table.find("set");
+  if (set != nullptr) {
+    event.frequency_scale = optional_number(*set, "frequency_scale");
+    if (const Value* damping = set->find("damping")) {
+      event.mass_damping = optional_number(*damping, "mass");
+      event.stiffness_damping = optional_number(*damping, "stiffness");
+    }
+  }
+  const bool tunes = event.frequency_scale || event.mass_damping || event.stiffness_damping;
+  const bool materials = event.young || event.poisson || event.density;
+  if (const auto domain = optional_word(table, "domain")) {
+    event.domain = domain;
+    event.domain_where = place(table, path, "domain", file);
+    if (materials || !tunes)
+      add(ErrorCode::kInconsistent, "domain", "goes with set = { frequency_scale = ..., damping = ... } only",
+          "materials are set per region");
+  } else if (tunes) {
+    add(ErrorCode::kMissing, "domain", "is missing", "which domain has the new frequency_scale or damping?");
+  }
+  if (const auto domain = optional_word(table, "detach")) {
+    event.detach = true;
+    event.domain = domain;
+    event.domain_where = place(table, path, "detach", file);
+  }
+  if (const Value* replace = table.find("replace")) {
+    event.domain = word(*replace, "domain");
+    event.replace_class = word(*replace, "class");
+    event.domain_where = place(*replace, path + ".replace", "domain", file);
+  }
+  if (static_cast<int>(table.has("domain")) + static_cast<int>(table.has("detach")) +
+          static_cast<int>(table.has("replace")) >
+      1)
+    add(ErrorCode::kInconsistent, table.has("replace") ? "replace" : "detach",
+        "is one of several changes of a domain", "write an [[event]] for each");
+}
+
 void check_domains(BodyText& body, Diagnostics& problems) {
   TreeText& tree = body.tree;
   const bool found = tree.labels || tree.automatic;

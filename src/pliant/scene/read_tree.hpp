@@ -15,6 +15,10 @@ namespace pliant {
 [[nodiscard]] DomainText read_domain(const Value& table, const std::string& path, const std::string& file,
                                      Diagnostics& problems);
 
+/// What an `[[event]]` says of a domain: new values, that it comes off, or that it becomes another.
+void read_domain_event(const Value& table, const std::string& path, const std::string& file, EventText& event,
+                       Diagnostics& problems);
+
 /// What concerns the model and its list of domains together. A tree without any has kDefaultDomains.
 void check_domains(BodyText& body, Diagnostics& problems);
 

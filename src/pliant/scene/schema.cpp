@@ -486,15 +486,17 @@ const SectionSchema& body_section() {
 
 const SectionSchema& event_set_section() {
   static const SectionSchema schema{
-      "event.set", "New material values; what is not named stays.",
+      "event.set", "New values of a material or, with `domain`, of a domain; what is not named stays.",
       Keys{{"young", Form::kNumber, "", "Pa", "Young's modulus", kPositive},
            {"poisson", Form::kNumber, "", "", "Poisson's ratio", kPoisson},
-           {"density", Form::kNumber, "", "kg/m³", "mass per volume", kPositive}}};
+           {"density", Form::kNumber, "", "kg/m³", "mass per volume", kPositive},
+           {"frequency_scale", Form::kNumber, "", "", "of a domain's own vibrations", kPositive},
+           section("damping", Form::kSection, domain_damping_section(), "", "of a domain")}};
   return schema;
 }
 
 const SectionSchema& event_replace_section() {
-  static const SectionSchema schema{"event.replace", "Exchange of a domain (reduced models).",
+  static const SectionSchema schema{"event.replace", "Exchange of a domain of a tree.",
                                     Keys{required({"domain", Form::kText, "", "", "which", {}}),
                                          required({"class", Form::kText, "", "", "by what", {}})}};
   return schema;
@@ -502,7 +504,7 @@ const SectionSchema& event_replace_section() {
 
 const SectionSchema& event_section() {
   static const SectionSchema schema{
-      "[[event]]", "What changes while running. This version knows `gravity` and `set`.",
+      "[[event]]", "What changes while running: gravity, materials, domains of a tree.",
       Keys{required(
                {"t", Form::kNumber, "", "s", "from the first step that begins at or after it", kNotNegative}),
            {"body", Form::kText, "", "", "name; without it: every body", {}},
@@ -511,9 +513,9 @@ const SectionSchema& event_section() {
            {"region", Form::kInteger, "", "",
             "with `set`: of this `[[body.region]]`, from 1; 0: `body.material`; without it: all",
             Bounds{0.0, 1e6}},
-           {"detach", Form::kText, "", "", "domain that falls off; not with `full`", {}},
-           section("replace", Form::kSection, event_replace_section(), "",
-                   "domain exchange; not with `full`")}};
+           {"domain", Form::kText, "", "", "tree: with `set`, the domain that is meant", {}},
+           {"detach", Form::kText, "", "", "tree: domain that comes off with all that hangs on it", {}},
+           section("replace", Form::kSection, event_replace_section(), "", "tree: exchange of a domain")}};
   return schema;
 }
 
@@ -524,7 +526,8 @@ const SectionSchema& probe_section() {
            {"body", Form::kText, "", "", "name; not needed when there is one body", {}},
            {"vertex", Form::kInteger, "", "", "number, from 0 in file order", kVertexNumber},
            {"near", Form::kVector, "", "m", "or: the vertex nearest to this place of the rest shape", {}},
-           {"every", Form::kInteger, "1", "steps", "a row every so many steps, and one for the last step", kFromOne}}};
+           {"every", Form::kInteger, "1", "steps", "a row every so many steps, and one for the last step",
+            kFromOne}}};
   return schema;
 }
 
