@@ -3,6 +3,7 @@
 #include "pliant/base/assert.hpp"
 #include "pliant/base/parallel.hpp"
 #include "pliant/fem/mass.hpp"
+#include "pliant/math/pack.hpp"
 #include "pliant/math/rotation.hpp"
 
 #include <algorithm>
@@ -102,14 +103,57 @@ InertiaIntegrals integrals_of(const MatrixX& gram, Index r) {
   return integrals;
 }
 
-/// Column l of a 9 × r matrix as the 3×3 matrix it is.
-Eigen::Map<const Matrix3> matrix_of(const MatrixX& columns, Index l) {
-  return Eigen::Map<const Matrix3>(columns.data() + 9 * l);
+/// Nine numbers of a 3×3 matrix, column by column, as two packs and one.
+struct Nine {
+  Pack4 a{}, b{};
+  double c = 0.0;
+
+  static Nine load(const double* x) { return {load_pack(x), load_pack(x + 4), x[8]}; }
+  void add(double factor, const Nine& x) {
+    a += factor * x.a;
+    b += factor * x.b;
+    c += factor * x.c;
+  }
+  [[nodiscard]] Matrix3 matrix() const {
+    Matrix3 m;
+    store_pack(a, m.data());
+    store_pack(b, m.data() + 4);
+    m(2, 2) = c;
+    return m;
+  }
+};
+
+/// Σ of all products of numbers in the same places.
+double product(const Nine& x, const Nine& y) {
+  const Pack4 sum = x.a * y.a + x.b * y.b;
+  return (sum[0] + sum[2]) + (sum[1] + sum[3]) + x.c * y.c;
 }
 
-/// ∫ b×a of B = ∫ a bᵀ.
-Vector3 axial(const Eigen::Map<const Matrix3>& B) {
-  return {B(2, 1) - B(1, 2), B(0, 2) - B(2, 0), B(1, 0) - B(0, 1)};
+/// Z_l and Ż_l of a few neighbouring shapes, in registers; `columns` is shape_shape from their rows on.
+template <int Count>
+inline void sum_moments(const double* columns, Index r, const double* q, const double* qd, Nine (&Z)[Count],
+                        Nine (&Zd)[Count]) {
+  for (Index p = 0; p < r; ++p, columns += 9 * r)
+    for (int l = 0; l < Count; ++l) {
+      Nine c = Nine::load(columns + 9 * l);
+#if defined(__AVX__)
+      asm("" : "+x"(c.a), "+x"(c.b), "+x"(c.c));  // loads once: not again for each use
+#endif
+      Z[l].add(q[p], c);
+      Zd[l].a += qd[p] * c.a;  // nobody asks for the last of its numbers
+      Zd[l].b += qd[p] * c.b;
+    }
+}
+
+/// Factors of Z_l and Ż_l in the force on coordinate l: wᵀ Z w − |w|² tr Z and 2 w · axial(Ż).
+Nine centrifugal_factors(const Vector3& w) {
+  const double x = w[0], y = w[1], z = w[2];
+  return {Pack4{-y * y - z * z, x * y, x * z, x * y}, Pack4{-x * x - z * z, y * z, x * z, y * z},
+          -x * x - y * y};
+}
+Nine coriolis_factors(const Vector3& w) {
+  const double x = 2.0 * w[0], y = 2.0 * w[1], z = 2.0 * w[2];
+  return {Pack4{0.0, z, -y, -z}, Pack4{0.0, x, y, -x}, 0.0};
 }
 
 }  // namespace
@@ -162,50 +206,50 @@ FrameInertia::FrameInertia(Index r)
       rr(Matrix6::Zero()),
       rq(Matrix6X::Zero(6, r)),
       bias_r(Vector6::Zero()),
-      bias_q(VectorX::Zero(r)),
-      moments_(9, r),
-      rate_moments_(9, r) {}
+      bias_q(VectorX::Zero(r)) {}
 
 /// With ẏ = U q̇ a point of the body has the acceleration, in the frame's axes,
 ///
 ///     a + ẇ × y + w × (w × y) + 2 w × ẏ + U q̈
 ///
 /// whose products with 1, y × and U_l are the rows of the equations of motion. The integrals that depend on
-/// the state are Z_l = ∫ρ U_l yᵀ and Ż_l = ∫ρ U_l ẏᵀ, made in one pass over shape_shape.
+/// the state are Z_l = ∫ρ U_l yᵀ and Ż_l = ∫ρ U_l ẏᵀ, made for a few l at a time.
 void FrameInertia::evaluate(const InertiaIntegrals& integrals, ConstVectorRef q, ConstVectorRef qd,
                             const Vector3& w) {
   const Index r = bias_q.size();
   PLIANT_ASSERT(q.size() == r && qd.size() == r && integrals.shape_mass.rows() == r);
-  Eigen::Map<VectorX> Z(moments_.data(), 9 * r), Zd(rate_moments_.data(), 9 * r);
-  moments_ = integrals.shape_position;
-  Zd.setZero();
-  const MatrixX& C = integrals.shape_shape;
-  Index p = 0;
-  for (; p + 4 <= r; p += 4) {  // four columns at a time: Z and Ż are read and written a quarter as often
-    Z += q[p] * C.col(p) + q[p + 1] * C.col(p + 1) + q[p + 2] * C.col(p + 2) + q[p + 3] * C.col(p + 3);
-    Zd += qd[p] * C.col(p) + qd[p + 1] * C.col(p + 1) + qd[p + 2] * C.col(p + 2) + qd[p + 3] * C.col(p + 3);
-  }
-  for (; p < r; ++p) {
-    Z += q[p] * C.col(p);
-    Zd += qd[p] * C.col(p);
-  }
-
-  Matrix3 P = integrals.second;        // ∫ρ y yᵀ
-  Matrix3 rate = Matrix3::Zero();      // ∫ρ ẏ yᵀ
-  Vector3 velocity = Vector3::Zero();  // ∫ρ ẏ
+  const Nine centrifugal = centrifugal_factors(w), coriolis = coriolis_factors(w);
+  Nine yy = Nine::load(integrals.second.data());  // ∫ρ X Xᵀ + ∫ρ Uq yᵀ
+  Nine rest;                                      // ∫ρ Uq Xᵀ, whose transpose is what yy lacks
+  Nine rates;                                     // ∫ρ ẏ yᵀ
+  Vector3 velocity = Vector3::Zero();             // ∫ρ ẏ
   first = integrals.first;
-  for (Index l = 0; l < r; ++l) {
-    const auto moment = matrix_of(moments_, l);
-    P += q[l] * (moment + matrix_of(integrals.shape_position, l).transpose());
-    rate += qd[l] * moment;
-    first += q[l] * integrals.shape_first.col(l);
-    velocity += qd[l] * integrals.shape_first.col(l);
-    rq.block<3, 1>(0, l) = integrals.shape_first.col(l);
-    rq.block<3, 1>(3, l) = axial(moment);
-    bias_q[l] = w.dot(moment * w) - w.squaredNorm() * moment.trace() +
-                2.0 * w.dot(axial(matrix_of(rate_moments_, l)));
-  }
-  tensor = P.trace() * Matrix3::Identity() - 0.5 * (P + P.transpose());  // P is symmetric up to rounding
+  const auto take = [&]<int Count>(Index begin) {
+    Nine Z[Count], Zd[Count];
+    for (int i = 0; i < Count; ++i) Z[i] = Nine::load(integrals.shape_position.data() + 9 * (begin + i));
+    for (int i = 0; i < Count; ++i) rest.add(q[begin + i], Z[i]);
+    sum_moments<Count>(integrals.shape_shape.data() + 9 * begin, r, q.data(), qd.data(), Z, Zd);
+    for (int i = 0; i < Count; ++i) {
+      const Index l = begin + i;
+      yy.add(q[l], Z[i]);
+      rates.add(qd[l], Z[i]);
+      const Vector3 shape = integrals.shape_first.col(l);
+      first += q[l] * shape;
+      velocity += qd[l] * shape;
+      double* column = rq.data() + 6 * l;
+      for (Index k = 0; k < 3; ++k) column[k] = shape[k];
+      column[3] = Z[i].b[1] - Z[i].b[3];  // ∫ρ y × U: the skew part
+      column[4] = Z[i].b[2] - Z[i].a[2];
+      column[5] = Z[i].a[1] - Z[i].a[3];
+      bias_q[l] = product(centrifugal, Z[i]) + product(coriolis, Zd[i]);
+    }
+  };
+  Index l = 0;
+  for (; l + 2 <= r; l += 2) take.template operator()<2>(l);
+  if (l < r) take.template operator()<1>(l);
+  const Matrix3 P = yy.matrix() + rest.matrix().transpose();  // ∫ρ y yᵀ, symmetric up to rounding
+  const Matrix3 rate = rates.matrix();
+  tensor = P.trace() * Matrix3::Identity() - 0.5 * (P + P.transpose());
 
   rr.topLeftCorner<3, 3>() = integrals.mass * Matrix3::Identity();
   rr.bottomLeftCorner<3, 3>() = cross_matrix(first);

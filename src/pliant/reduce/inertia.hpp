@@ -37,7 +37,7 @@ struct InertiaIntegrals {
 [[nodiscard]] std::vector<InertiaIntegrals> make_inertia(const ElasticBody& body, ConstMatrixRef U,
                                                          const Vector3& origin);
 
-/// Inertia at one shape and velocity. evaluate() allocates nothing.
+/// Inertia at one shape and velocity. evaluate() allocates nothing, and keeps nothing but its results.
 class FrameInertia {
  public:
   explicit FrameInertia(Index r);
@@ -53,10 +53,6 @@ class FrameInertia {
                    // wrench
   VectorX bias_q;  // the same on the coordinates: I_qr V̇ + M q̈ + bias_q + f(q) = force. V̇ = (a, ẇ), a the
                    // TRUE acceleration of the origin in the frame's axes (not the rate of v)
-
- private:
-  MatrixX moments_;       // 9 × r: ∫ρ U_l yᵀ
-  MatrixX rate_moments_;  // 9 × r: ∫ρ U_l ẏᵀ
 };
 
 }  // namespace pliant
