@@ -3,6 +3,7 @@
 #include "pliant/base/atomic_file.hpp"
 #include "pliant/file/surface_file.hpp"
 #include "pliant/file/volume_file.hpp"
+#include "pliant/scene/assembly.hpp"
 #include "pliant/scene/body_parts.hpp"
 #include "pliant/scene/domain_report.hpp"
 #include "pliant/scene/load_mesh.hpp"
@@ -31,9 +32,9 @@ struct DecomposeOptions {
 /// A body with its domains.
 struct Cut {
   std::string name;
-  VolumeMesh mesh;
-  Decomposition parts;
   std::vector<DomainRow> rows;
+  VolumeMesh mesh;                                            // labelled by domain
+  std::vector<std::pair<std::string, std::string>> touching;  // in edges or vertices only
 };
 
 Diagnostics check_options(const DecomposeOptions& options) {
@@ -64,17 +65,27 @@ void override_domains(const DecomposeOptions& options, BodyText& body) {
   }
 }
 
-Result<Cut> cut_body(const BodyText& body, VolumeMesh mesh, Diagnostics& notes) {
+Result<Cut> cut_body(const BodyText& body, const VolumeMesh& mesh, const AssemblyShape* assembly,
+                     Diagnostics& notes) {
   Diagnostics problems;
   std::vector<VertexId> held;
   for (const Support& support : make_supports(body, mesh, problems, notes))
     held.insert(held.end(), support.vertices.begin(), support.vertices.end());
   if (!problems.empty()) return problems;
+  if (assembly != nullptr) {
+    const Result<TreePlan> plan = make_assembly_plan(*assembly, body, held);
+    if (!plan) return plan.errors();
+    return Cut{body.name, domain_rows(plan.value()), mesh, {}};
+  }
   Result<Decomposition> parts = decompose(mesh, body, held);
   if (!parts) return parts.errors();
   notes.insert(notes.end(), parts.value().notes.begin(), parts.value().notes.end());
   std::vector<DomainRow> rows = domain_rows(mesh, parts.value(), modes_of_domains(parts.value(), body));
-  return Cut{body.name, std::move(mesh), std::move(parts).value(), std::move(rows)};
+  Cut cut{body.name, std::move(rows), labelled_by_domain(mesh, parts.value()), {}};
+  const std::vector<std::string>& names = parts.value().map.names;
+  for (const auto& [a, b] : parts.value().graph.touching)
+    cut.touching.emplace_back(names[static_cast<std::size_t>(a)], names[static_cast<std::size_t>(b)]);
+  return cut;
 }
 
 Result<std::vector<Cut>> cut_scene(const DecomposeOptions& options, Diagnostics& notes, Progress& progress) {
@@ -89,7 +100,7 @@ Result<std::vector<Cut>> cut_scene(const DecomposeOptions& options, Diagnostics&
     Result<BodyShape> shape = load_shape(scene.value(), body, progress);
     if (!shape) return shape.errors();
     notes.insert(notes.end(), shape.value().notes.begin(), shape.value().notes.end());
-    Result<Cut> cut = cut_body(body, std::move(shape.value().mesh), notes);
+    Result<Cut> cut = cut_body(body, shape.value().mesh, shape.value().assembly.get(), notes);
     if (cut) {
       cuts.push_back(std::move(cut).value());
     } else {
@@ -123,7 +134,7 @@ Result<std::vector<Cut>> cut_file(const DecomposeOptions& options, Diagnostics& 
     body.fixed.push_back(std::move(text));
   }
   override_domains(options, body);
-  Result<Cut> cut = cut_body(body, std::move(file.value().mesh), notes);
+  Result<Cut> cut = cut_body(body, file.value().mesh, nullptr, notes);
   if (!cut) return cut.errors();
   std::vector<Cut> cuts;
   cuts.push_back(std::move(cut).value());
@@ -147,9 +158,7 @@ Json cut_json(const Cut& cut) {
                        {"modes", row.modes}});
   }
   Json touching = Json::array();
-  for (const auto& [a, b] : cut.parts.graph.touching)
-    touching.push_back(
-        {cut.parts.map.names[static_cast<std::size_t>(a)], cut.parts.map.names[static_cast<std::size_t>(b)]});
+  for (const auto& [a, b] : cut.touching) touching.push_back({a, b});
   return {{"root", cut.rows.front().name},
           {"depth", depth},
           {"elements", cut.mesh.element_count()},
@@ -179,7 +188,7 @@ std::string cut_text(const Cut& cut) {
 
 Status write_files(const DecomposeOptions& options, const Cut& cut, Diagnostics& notes) {
   if (!options.output.empty()) {
-    VolumeMesh labelled = labelled_by_domain(cut.mesh, cut.parts);
+    VolumeMesh labelled = cut.mesh;
     for (const Diagnostic& lost : drop_unwritable(options.output, labelled)) notes.push_back(lost);
     if (Status written = write_volume_file(options.output, labelled); !written) return written;
   }

@@ -74,6 +74,16 @@ TEST_F(Decompose, ShowsTheDomainsOfAScene) {
   EXPECT_EQ(other["bodies"]["beam"]["domains"].size(), 4U);
 }
 
+TEST_F(Decompose, ShowsPlacedParts) {
+  const Json plant =
+      json({"decompose", (test::source_folder() / "examples/plant.toml").string()})["bodies"]["plant"];
+  EXPECT_EQ(plant["root"], "pot");
+  ASSERT_GT(plant["domains"].size(), 10U);
+  const Json& stem = plant["domains"][1];
+  EXPECT_EQ(stem["parent"], "pot");
+  EXPECT_GT(stem["interface_area"].get<double>(), 0.0);
+}
+
 TEST_F(Decompose, WritesALabelledMeshAndAPicture) {
   const Json found = json(
       {"decompose", "beam.msh", "--auto", "4", "--fix", "x < 1e-6", "-o", "cut.msh", "--svg", "tree.svg"});

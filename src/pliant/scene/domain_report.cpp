@@ -1,5 +1,6 @@
 #include "pliant/scene/domain_report.hpp"
 
+#include "pliant/mesh/boundary.hpp"
 #include "pliant/mesh/measure.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +16,21 @@ double element_volume(const VolumeMesh& mesh, Index element) {
   const auto tets = static_cast<Index>(mesh.tets.size());
   if (element < tets) return tet_volume(corners(mesh, mesh.tets[at(element)]));
   return hex_volume(corners(mesh, mesh.hexes[at(element - tets)]));
+}
+
+/// Area of the boundary faces whose vertices are all held.
+double held_area(const ClassPlan& part) {
+  const VolumeMesh& mesh = part.elastic->mesh();
+  std::vector<char> held(mesh.vertices.size(), 0);
+  for (const VertexId v : part.held) held[at(v)] = 1;
+  double area = 0.0;
+  for (const BoundaryFace& face : boundary_faces(mesh)) {
+    bool all = true;
+    for (int i = 0; i < face.size(); ++i)
+      all = all && held[at(face.vertices[static_cast<std::size_t>(i)])] != 0;
+    if (all) area += face_shares(mesh, face.vertices).area;
+  }
+  return area;
 }
 
 /// Place of each domain in the order of the tree.
@@ -139,6 +155,29 @@ std::vector<DomainRow> domain_rows(const VolumeMesh& mesh, const Decomposition& 
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
     for (const Index own : list) ++rows[at(own)].vertices;
+  }
+  return rows;
+}
+
+std::vector<DomainRow> domain_rows(const TreePlan& plan) {
+  std::vector<double> base_area;
+  base_area.reserve(plan.classes.size());
+  for (const ClassPlan& part : plan.classes) base_area.push_back(held_area(part));
+  std::vector<DomainRow> rows;
+  rows.reserve(plan.domains.size());
+  for (const TreeDomain& domain : plan.domains) {
+    const ClassPlan& part = plan.classes[at(domain.class_index)];
+    const VolumeMesh& mesh = part.elastic->mesh();
+    const double scale = domain.rest.scale;
+    DomainRow row{domain.name, mesh.element_count(), mesh.vertex_count()};
+    row.volume = scale * scale * scale * part.elastic->volume();
+    row.modes = part.modes;
+    if (domain.parent >= 0) {
+      row.parent = domain.parent;
+      row.level = rows[at(domain.parent)].level + 1;
+      row.interface_area = scale * scale * base_area[at(domain.class_index)];
+    }
+    rows.push_back(std::move(row));
   }
   return rows;
 }
