@@ -7,12 +7,61 @@
 namespace pliant {
 namespace {
 
+constexpr int kNewtonPasses = 8;    // a turn of 90° takes five
+constexpr double kTurned = 1e-8;    // rad: what is left is its square
+constexpr double kDefinite = 1e-6;  // of the mean: far from joints that are a line, or turned inside out
 constexpr double kLine = 1e-10;  // λ₂/λ₁ of A₀ below which points count as a line: 1e-5 of its length
 
 /// 2 skew(B): ω when B = ω~/2 + symmetric.
 template <class Derived>
 Vector3 axial2(const Eigen::MatrixBase<Derived>& B) {
   return {B(2, 1) - B(1, 2), B(0, 2) - B(2, 0), B(1, 0) - B(0, 1)};
+}
+
+/// A = R S and T = (tr S − S)⁻¹.
+struct Polar {
+  Matrix3 R = Matrix3::Identity();
+  Matrix3 S = Matrix3::Zero();
+  Matrix3 T = Matrix3::Zero();
+  bool found = false;
+};
+
+/// Newton from the rotation at rest: with B = RᵀA = exp(ω~) S, axial2(B) = (tr S − S) ω to first order. A
+/// symmetric B with tr S − S definite is the rotation looked for (the stationary value of tr RᵀA that is its
+/// maximum). Starts nowhere else, so that the result depends on A alone.
+Polar polar_by_newton(const Matrix3& A) {
+  Polar polar;
+  Matrix3 B = A;
+  for (int pass = 0; pass < kNewtonPasses; ++pass) {
+    polar.S = 0.5 * (B + B.transpose());
+    const Matrix3 G = polar.S.trace() * Matrix3::Identity() - polar.S;
+    const double minor = G(0, 0) * G(1, 1) - G(0, 1) * G(0, 1), determinant = G.determinant();
+    const double size = G.trace();
+    if (!(G(0, 0) > 0.0 && minor > kDefinite * size * size && determinant > kDefinite * size * size * size))
+      return polar;
+    polar.T = G.inverse();
+    const Vector3 turn = polar.T * axial2(B);
+    if (turn.squaredNorm() < kTurned * kTurned) {
+      polar.R = polar.R * rotation_from_vector(turn);
+      B = polar.R.transpose() * A;
+      polar.S = 0.5 * (B + B.transpose());
+      polar.T = (polar.S.trace() * Matrix3::Identity() - polar.S).inverse();
+      polar.found = true;
+      return polar;
+    }
+    polar.R = polar.R * rotation_from_vector(turn);
+    B = polar.R.transpose() * A;
+  }
+  return polar;
+}
+
+/// For every A; divisors are bounded where two stretches cancel.
+Polar polar_by_svd(const Matrix3& A) {
+  const Svd3 svd = svd_rotations(A);
+  const Vector3 inverse(1.0 / stretch_sum(svd.sigma, 1, 2), 1.0 / stretch_sum(svd.sigma, 0, 2),
+                        1.0 / stretch_sum(svd.sigma, 0, 1));
+  return {polar_rotation(svd), svd.V * svd.sigma.asDiagonal() * svd.V.transpose(),
+          svd.V * inverse.asDiagonal() * svd.V.transpose(), true};
 }
 
 }  // namespace
@@ -33,19 +82,20 @@ JointShape make_joint_shape(const Joint& joint, ConstMatrixRef shapes, const std
       U.middleRows<3>(3 * i) += weight * shapes.middleRows<3>(3 * static_cast<Index>(v));
     }
   JointShape shape;
-  shape.center_rate.setZero(3, r);
-  shape.covariance_rate.setZero(9, r);
+  shape.center_rate.setZero(r, 3);
+  shape.covariance_rate.setZero(r, 9);
   for (Index i = 0; i < points; ++i) {
     const double w = joint.weights[static_cast<std::size_t>(i)];
     shape.center += w * X[static_cast<std::size_t>(i)];
-    shape.center_rate += w * U.middleRows<3>(3 * i);
+    shape.center_rate += w * U.middleRows<3>(3 * i).transpose();
   }
   for (Index i = 0; i < points; ++i) {
     const double w = joint.weights[static_cast<std::size_t>(i)];
     const Vector3 Y = X[static_cast<std::size_t>(i)] - shape.center;
     shape.covariance += w * Y * Y.transpose();
     for (Index k = 0; k < 3; ++k)
-      shape.covariance_rate.middleRows<3>(3 * k) += w * Y[k] * (U.middleRows<3>(3 * i) - shape.center_rate);
+      shape.covariance_rate.middleCols<3>(3 * k) +=
+          w * Y[k] * (U.middleRows<3>(3 * i).transpose() - shape.center_rate);
   }
   return shape;
 }
@@ -55,44 +105,42 @@ bool is_singular(const JointShape& shape) {
   return !(solver.eigenvalues()[1] > kLine * solver.eigenvalues()[2]);
 }
 
-void evaluate_joint(const JointShape& shape, ConstVectorRef q, ConstVectorRef qd, JointMotion& motion,
-                    Eigen::Ref<Eigen::Matrix<double, 3, Eigen::Dynamic>, 0, Eigen::OuterStride<>> spin_rate) {
-  const Index r = q.size();
-  PLIANT_ASSERT(shape.center_rate.cols() == r && spin_rate.cols() == r);
-  motion.place = shape.center;
-  Matrix3 A = shape.covariance, Ad = Matrix3::Zero();
-  motion.velocity.setZero();
-  for (Index l = 0; l < r; ++l) {
-    const Eigen::Map<const Matrix3> A_l(shape.covariance_rate.data() + 9 * l);
-    motion.place += q[l] * shape.center_rate.col(l);
-    motion.velocity += qd[l] * shape.center_rate.col(l);
-    A += q[l] * A_l;
-    Ad += qd[l] * A_l;
-  }
-  const Svd3 svd = svd_rotations(A);
-  const Matrix3 R = polar_rotation(svd);
+void evaluate_joint(const JointShape& shape, ConstVectorRef q, ConstVectorRef qd, JointMotion& motion) {
+  PLIANT_ASSERT(shape.center_rate.rows() == q.size() && qd.size() == q.size());
+  Vector9 moved = shape.covariance_rate.transpose().lazyProduct(q);
+  const Vector9 rate = shape.covariance_rate.transpose().lazyProduct(qd);
+  motion.place = shape.center + shape.center_rate.transpose().lazyProduct(q);
+  motion.velocity = shape.center_rate.transpose().lazyProduct(qd);
+  const Matrix3 A = shape.covariance + Eigen::Map<const Matrix3>(moved.data());
+  const Eigen::Map<const Matrix3> Ad(rate.data());
+  Polar polar = polar_by_newton(A);
+  if (!polar.found) polar = polar_by_svd(A);
+  const Matrix3& R = polar.R;
+  const Matrix3 RT = R * polar.T;  // G⁻¹ of Eq. 7
   motion.rotation = R;
-  motion.deviation = (A - R * shape.covariance).norm() / shape.covariance.norm();
-
-  // (tr S − S)⁻¹, bounded where two stretches cancel: R T y = G⁻¹ y of Eq. 7
-  const Vector3 inverse(1.0 / stretch_sum(svd.sigma, 1, 2), 1.0 / stretch_sum(svd.sigma, 0, 2),
-                        1.0 / stretch_sum(svd.sigma, 0, 1));
-  const Matrix3 T = svd.V * inverse.asDiagonal() * svd.V.transpose();
-  const Matrix3 RT = R * T;
-  for (Index l = 0; l < r; ++l) {
-    const Eigen::Map<const Matrix3> A_l(shape.covariance_rate.data() + 9 * l);
-    const Matrix3 turned = R.transpose() * A_l;
-    spin_rate.col(l).noalias() = RT * axial2(turned);
-  }
-  const Matrix3 turned_rate = R.transpose() * Ad;
-  motion.spin = RT * axial2(turned_rate);
+  // axial2(Rᵀ A_l) is linear in A_l: entry (k, j) of A_l adds R_ki to entry (i, j) of RᵀA_l
+  for (Index j = 0; j < 3; ++j)
+    for (Index k = 0; k < 3; ++k) {
+      const Vector3 row = R.row(k);  // column of Rᵀ: lands in column j of RᵀA_l
+      Vector3 axial = Vector3::Zero();
+      axial[(j + 2) % 3] += row[(j + 1) % 3];
+      axial[(j + 1) % 3] -= row[(j + 2) % 3];
+      motion.spin_map.col(3 * j + k).noalias() = RT * axial;
+    }
+  motion.spin.noalias() = motion.spin_map * rate;
   // Eq. 9 without Ä: all of ẇ that does not come from q̈
   const Vector3 w = R.transpose() * motion.spin;  // in the joint's own axes
   const Matrix3 w_cross = cross_matrix(w);
-  const Matrix3 S = svd.V * svd.sigma.asDiagonal() * svd.V.transpose();
-  const Matrix3 Sd = turned_rate - w_cross * S;
+  const Matrix3 turned_rate = R.transpose() * Ad;
+  const Matrix3 Sd = turned_rate - w_cross * polar.S;
   const Matrix3 coriolis = w_cross * turned_rate;
   motion.spin_bias = RT * (-axial2(coriolis) - (Sd.trace() * w - Sd * w));
+}
+
+double joint_deviation(const JointShape& shape, ConstVectorRef q) {
+  const Vector9 moved = shape.covariance_rate.transpose() * q;
+  const Matrix3 A = shape.covariance + Eigen::Map<const Matrix3>(moved.data());
+  return (A - polar_rotation(A) * shape.covariance).norm() / shape.covariance.norm();
 }
 
 }  // namespace pliant

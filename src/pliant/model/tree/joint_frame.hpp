@@ -17,9 +17,9 @@ namespace pliant {
 /// origin.
 struct JointShape {
   Vector3 center = Vector3::Zero();      // x₀
-  MatrixX center_rate;                   // â, 3 × r
   Matrix3 covariance = Matrix3::Zero();  // A₀ = Σ w Y Yᵀ, Y = X − x₀
-  MatrixX covariance_rate;               // 9 × r: A_l = Σ w (U_l − â_l) Yᵀ, column-major
+  MatrixX center_rate;                   // r × 3: âᵀ
+  MatrixX covariance_rate;               // r × 9: row l is A_l = Σ w (U_l − â_l) Yᵀ, column-major
 };
 
 /// `shapes`: U of the parent's class (3n × r); `rest`: its vertices.
@@ -36,12 +36,14 @@ struct JointMotion {
   Vector3 velocity = Vector3::Zero();      // ẋ = â q̇
   Vector3 spin = Vector3::Zero();          // w: Ṙ = w~ R
   Vector3 spin_bias = Vector3::Zero();     // b: ẇ = W q̈ + b
-  double deviation = 0.0;                  // |A − R A₀| / |A₀|: how far the joint is from rigid
+  // W_l = spin_map · vec(A_l) ([BarbicZhao2011] Eq. 7); a product of this with all A_l gives W
+  Eigen::Matrix<double, 3, 9> spin_map = Eigen::Matrix<double, 3, 9>::Zero();
 };
 
-/// Everything at (q, q̇); `spin_rate` (3 × r) becomes W, so that w = W q̇ ([BarbicZhao2011] Eq. 7, 9).
-/// Allocates nothing.
-void evaluate_joint(const JointShape& shape, ConstVectorRef q, ConstVectorRef qd, JointMotion& motion,
-                    Eigen::Ref<Eigen::Matrix<double, 3, Eigen::Dynamic>, 0, Eigen::OuterStride<>> spin_rate);
+/// Everything at (q, q̇) ([BarbicZhao2011] Eq. 7, 9). Allocates nothing.
+void evaluate_joint(const JointShape& shape, ConstVectorRef q, ConstVectorRef qd, JointMotion& motion);
+
+/// |A − R A₀| / |A₀|: how far the joint is from rigid ([BarbicZhao2011] Fig. 3).
+[[nodiscard]] double joint_deviation(const JointShape& shape, ConstVectorRef q);
 
 }  // namespace pliant

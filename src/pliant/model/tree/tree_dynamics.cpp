@@ -265,9 +265,9 @@ bool TreeDynamics::pass(const Target& target, const VectorX& A, VectorX& next) {
   for (RootState& root : now_.roots)
     if (sweeps_.is_free(root.node)) take_forces(root);
   const bool rest = settings_.damping_stiffness == DampingStiffness::kRest;
-  sweeps_.assemble({target.shape, target.rate, rest, true, target.time, LoadForces::Clock::kTime}, now_.qd,
-                   A);
-  if (!sweeps_.eliminate(true)) return false;
+  if (!sweeps_.eliminate({target.shape, target.rate, rest, true, target.time, LoadForces::Clock::kTime},
+                         now_.qd, A))
+    return false;
   sweeps_.accelerate(true, next);
   for (RootState& root : now_.roots) root.frame.rate = sweeps_.node(root.node).frame.rate;
   return next.allFinite();
@@ -275,16 +275,13 @@ bool TreeDynamics::pass(const Target& target, const VectorX& A, VectorX& next) {
 
 // --- steps -----------------------------------------------------------------------------------------------
 
-/// How far the last pass still moved: each domain's own forces for the change of its accelerations.
+/// How far the last pass still moved, as forces: the change of the accelerations times the diagonal of each
+/// domain's system.
 double TreeDynamics::residual(const VectorX& change) const {
   double sum = 0.0;
-  for (const TreeNode& node : sweeps_.layout().nodes) {
-    if (node.r == 0) continue;
-    // node.system holds the Cholesky factor: S Δ = L Lᵀ Δ
-    const auto L = node.system.triangularView<Eigen::Lower>();
-    const VectorX force = L * (L.transpose() * segment_of(change, node));
-    sum += node.inertia_factor * node.inertia_factor * force.squaredNorm();
-  }
+  for (const TreeNode& node : sweeps_.layout().nodes)
+    sum += node.inertia_factor * node.inertia_factor *
+           node.diagonal.cwiseProduct(segment_of(change, node)).squaredNorm();
   return std::sqrt(sum);
 }
 
@@ -477,8 +474,7 @@ void TreeDynamics::kick(const Target& target) {
     node.force.setZero();
     node.force_rigid.setZero();
   }
-  sweeps_.assemble_mass();
-  if (!sweeps_.eliminate(false)) return;
+  if (!sweeps_.eliminate_mass()) return;
   sweeps_.node(root.node).frame.rate = kick;
   sweeps_.accelerate(false, next_);
   now_.qd += next_;
@@ -498,8 +494,8 @@ bool TreeDynamics::balance() {
     if (sweeps_.is_free(root.node)) take_forces(root);
   }
   const bool rest = settings_.damping_stiffness == DampingStiffness::kRest;
-  sweeps_.assemble({0.0, 0.0, rest, false, now_.time, LoadForces::Clock::kTime}, now_.qd, now_.qdd);
-  if (!sweeps_.eliminate(true)) return false;
+  if (!sweeps_.eliminate({0.0, 0.0, rest, false, now_.time, LoadForces::Clock::kTime}, now_.qd, now_.qdd))
+    return false;
   sweeps_.accelerate(true, next_);
   if (!next_.allFinite()) return false;
   now_.qdd = next_;
@@ -524,8 +520,7 @@ StepReport TreeDynamics::start(double time, const std::vector<RigidFrame>& root_
     placed_ = false;
     refresh();
     missing(sweeps_);
-    sweeps_.assemble_mass();
-    if (!sweeps_.eliminate(false)) return failed(StepTrouble::kNonFinite);
+    if (!sweeps_.eliminate_mass()) return failed(StepTrouble::kNonFinite);
     for (const RootState& root : now_.roots) sweeps_.node(root.node).frame.rate.setZero();
     sweeps_.accelerate(false, next_);
     if (!next_.allFinite()) return failed(StepTrouble::kNonFinite);
@@ -549,8 +544,7 @@ StepReport TreeDynamics::start(double time, const std::vector<RigidFrame>& root_
     return report;
   }
   velocity(sweeps_);
-  sweeps_.assemble_mass();
-  if (!sweeps_.eliminate(false)) return failed(StepTrouble::kNonFinite);
+  if (!sweeps_.eliminate_mass()) return failed(StepTrouble::kNonFinite);
   for (const RootState& root : now_.roots) sweeps_.node(root.node).frame.rate = root.frame.twist;
   sweeps_.accelerate(false, next_);
   if (!next_.allFinite()) return failed(StepTrouble::kNonFinite);
@@ -584,7 +578,7 @@ void TreeDynamics::static_gradient(double factor, const VectorX& q, VectorX& gra
     own = node.stiffness_factor * sweeps_.elastic(node) - node.external;
     for (const Index k : node.children) {
       const TreeNode& child = sweeps_.node(k);
-      own.noalias() -= child.inertia_ratio * (child.jacobian.transpose() * child.subtree_wrench);
+      own.noalias() -= child.inertia_ratio * (child.jacobian * child.subtree_wrench);
     }
     own *= node.inertia_factor;
   }
@@ -761,8 +755,8 @@ Vector6 TreeDynamics::support_wrench() const {
         continue;
       }
       const TreeNode& parent = sweeps.node(each.parent);
-      each.frame.rate =
-          each.transfer * parent.frame.rate + each.jacobian * segment_of(now_.qdd, parent) + each.bias;
+      each.frame.rate = each.transfer * parent.frame.rate +
+                        each.jacobian.transpose() * segment_of(now_.qdd, parent) + each.bias;
     }
     for (Index n = sweeps.node_count() - 1; n >= 0; --n) {
       TreeNode& each = sweeps.node(n);

@@ -17,14 +17,13 @@ std::vector<Index> levels_of(const TreeBody& body) {
 
 void reserve_node(TreeNode& node, Index parent_r) {
   const Index r = node.r;
-  node.jacobian.setZero(6, parent_r);
+  node.jacobian.setZero(parent_r, 6);
   node.inertia = FrameInertia(r);
   node.external.setZero(r);
-  node.system.setZero(r, r);
-  node.coupling.setZero(6, r);
+  node.diagonal.setZero(r);
   node.force.setZero(r);
-  node.response.setZero(r, 7);
-  for (Matrix6* m : {&node.transfer, &node.rigid, &node.articulated}) m->setZero();
+  node.response.setZero(8, r);
+  for (Matrix6* m : {&node.transfer, &node.articulated}) m->setZero();
   for (Vector6* v :
        {&node.bias, &node.wrench, &node.subtree_wrench, &node.force_rigid, &node.articulated_force})
     v->setZero();

@@ -23,6 +23,9 @@ enum class TreeInertia {
   kL3,  // all of their inertia, exactly
 };
 
+/// Seven columns of a solution and one of nothing: a whole SIMD register for each coordinate.
+using Matrix8X = Eigen::Matrix<double, 8, Eigen::Dynamic>;
+
 struct TreeNode {
   // fixed
   Index domain = 0;  // in the TreeBody
@@ -49,7 +52,7 @@ struct TreeNode {
   RigidFrame frame;    // position and rotation in the world, twist and rate in class lengths
   JointMotion motion;  // in the parent's axes
   Matrix6 transfer;    // X: twist of the parent to own twist
-  Matrix6X jacobian;   // J: rates of the parent's coordinates to own twist
+  MatrixX jacobian;    // r_parent × 6: Jᵀ, J from rates of the parent's coordinates to own twist
   Vector6 bias;        // c: V̇ = X V̇_parent + J q̈_parent + c
   FrameInertia inertia{0};
   VectorX external;        // loads and gravity on the coordinates
@@ -57,14 +60,12 @@ struct TreeNode {
   Vector6 subtree_wrench;  // of all that hangs on it, too
   MatrixX load_tangent;    // of follower loads, where there are some
 
-  // scratch of the elimination
-  MatrixX system;             // r × r, then its Cholesky factor
-  MatrixX coupling;           // 6 × r: I_rq with the subtrees
-  Matrix6 rigid;              // 6 × 6: I_rr with the subtrees
-  VectorX force;              // p_q
-  Vector6 force_rigid;        // p_r
-  MatrixX response;           // r × 7: Y
-  Matrix6 articulated;        // IA: what the parent feels
+  // elimination
+  VectorX force;        // p_q, without what comes from below
+  Vector6 force_rigid;  // p_r, likewise
+  VectorX diagonal;     // of the system, as a scale for residuals
+  Matrix8X response;    // 8 × r: Yᵀ, the answers of the coordinates to the six rates and to the forces
+  Matrix6 articulated;  // IA: what the parent feels
   Vector6 articulated_force;  // pA
 };
 

@@ -18,6 +18,52 @@ Matrix6 symmetric(const Matrix6& M) { return 0.5 * (M + M.transpose()); }
 
 auto segment_of(const VectorX& all, const TreeNode& node) { return all.segment(node.offset, node.r); }
 
+/// Lower triangle of S += A Bᵀ, six columns each, in strips of a SIMD register.
+void add_lower_product(const Eigen::Ref<const MatrixX>& A, const MatrixX& B, Eigen::Ref<MatrixX> S) {
+  constexpr Index kStrip = 8;
+  const Index r = S.rows();
+  for (Index j = 0; j < r; ++j) {
+    Index i = j / kStrip * kStrip;
+    for (; i + kStrip <= r; i += kStrip) {
+      auto column = S.col(j).segment<kStrip>(i);
+      Eigen::Matrix<double, kStrip, 1> sum = column;
+      for (Index k = 0; k < 6; ++k) sum += B(j, k) * A.col(k).segment<kStrip>(i);
+      column = sum;
+    }
+    for (; i < r; ++i)
+      for (Index k = 0; k < 6; ++k) S(i, j) += B(j, k) * A(i, k);
+  }
+}
+
+/// response = (S⁻¹ [coupling | force])ᵀ by Cholesky; S is overwritten. All right-hand sides of a coordinate
+/// lie in one SIMD register. False when S is not definite.
+bool solve_in_place(Eigen::Ref<MatrixX> S, const Eigen::Ref<const MatrixX>& coupling,
+                    const Eigen::Ref<const VectorX>& force, Matrix8X& response) {
+  const Index r = S.rows();
+  using Lane = Eigen::Matrix<double, 8, 1>;
+  for (Index j = 0; j < r; ++j) {  // S = L D Lᵀ, columns of L D kept, 1/D on the diagonal
+    if (!(S(j, j) > 0.0)) return false;
+    const double inverse = 1.0 / S(j, j);
+    for (Index k = j + 1; k < r; ++k) {
+      const double factor = inverse * S(k, j);
+      S.col(k).tail(r - k) -= factor * S.col(j).tail(r - k);
+    }
+    S(j, j) = inverse;
+  }
+  for (Index i = 0; i < r; ++i) {
+    Lane right;
+    right << coupling.row(i).transpose(), force[i], 0.0;
+    for (Index k = 0; k < i; ++k) right -= S(i, k) * response.col(k);  // columns hold D⁻¹ L⁻¹ b
+    response.col(i) = S(i, i) * right;
+  }
+  for (Index i = r - 2; i >= 0; --i) {
+    Lane sum = Lane::Zero();
+    for (Index k = i + 1; k < r; ++k) sum += S(k, i) * response.col(k);
+    response.col(i) -= S(i, i) * sum;
+  }
+  return true;
+}
+
 }  // namespace
 
 TreeSweeps::TreeSweeps(std::shared_ptr<const TreeBody> body, TreeInertia inertia,
@@ -33,6 +79,7 @@ TreeSweeps::TreeSweeps(std::shared_ptr<const TreeBody> body, TreeInertia inertia
   elastic_.setZero(size());
   stiffness_.setZero(layout_.stiffness_size);
   strain_.setZero(node_count());
+  for (const TreeNode& node : layout_.nodes) largest_ = std::max(largest_, node.r);
   for (const DomainClass& kind : body_->classes) {
     const Index r = kind.reduced->size();
     classes_.push_back({kind.reduced, InertiaIntegrals::zero(r), MatrixX::Zero(r, r)});
@@ -150,15 +197,12 @@ void TreeSweeps::bend(const VectorX& q, const VectorX& qd) {
 void TreeSweeps::bend_node(TreeNode& here, const VectorX& q, const VectorX& qd) {
   if (here.parent < 0) return;
   const TreeNode& parent = node(here.parent);
-  evaluate_joint(here.joint, segment_of(q, parent), segment_of(qd, parent), here.motion,
-                 here.jacobian.bottomRows<3>());
+  evaluate_joint(here.joint, segment_of(q, parent), segment_of(qd, parent), here.motion);
   const Matrix3 to_own = (here.motion.rotation * here.rest_turn).transpose();
   const Matrix3 lengths = here.length_ratio * to_own;
-  for (Index l = 0; l < parent.r; ++l) {
-    const Vector3 spin = here.jacobian.block<3, 1>(3, l);
-    here.jacobian.block<3, 1>(0, l).noalias() = lengths * here.joint.center_rate.col(l);
-    here.jacobian.block<3, 1>(3, l).noalias() = to_own * spin;
-  }
+  const Eigen::Matrix<double, 3, 9> turned = to_own * here.motion.spin_map;
+  here.jacobian.leftCols<3>().noalias() = here.joint.center_rate.lazyProduct(lengths.transpose());
+  here.jacobian.rightCols<3>().noalias() = here.joint.covariance_rate.lazyProduct(turned.transpose());
   here.transfer.topLeftCorner<3, 3>() = lengths;
   here.transfer.topRightCorner<3, 3>().noalias() = -lengths * cross_matrix(here.motion.place);
   here.transfer.bottomLeftCorner<3, 3>().setZero();
@@ -178,7 +222,7 @@ void TreeSweeps::carry_node(TreeNode& here, const VectorX& qd) {
   here.frame.rotation.noalias() = parent.frame.rotation * (m.rotation * here.rest_turn);
   here.frame.position = parent.frame.position + parent.scale * (parent.frame.rotation * m.place);
   here.frame.twist.noalias() = here.transfer * parent.frame.twist;
-  here.frame.twist.noalias() += here.jacobian * segment_of(qd, parent);
+  here.frame.twist.noalias() += here.jacobian.transpose().lazyProduct(segment_of(qd, parent));
   const Vector3 w = parent.frame.twist.tail<3>();
   const Matrix3 to_own = here.transfer.bottomRightCorner<3, 3>();
   here.bias.head<3>() =
@@ -254,93 +298,96 @@ void TreeSweeps::gather_wrenches() {
     });
 }
 
-void TreeSweeps::assemble(const Factors& factors, const VectorX& qd, const VectorX& A) {
-  for_all([&](TreeNode& node) { assemble_node(factors, node, qd, A); });
+bool TreeSweeps::eliminate(const Factors& factors, const VectorX& qd, const VectorX& A) {
+  return eliminate_all(
+      [&](TreeNode& here, Scratch& scratch) { assemble_node(factors, here, qd, A, scratch); }, true);
+}
+
+bool TreeSweeps::eliminate_mass() {
+  return eliminate_all(
+      [&](TreeNode& here, Scratch& scratch) {
+        scratch.system(here.r) = classes_[static_cast<std::size_t>(here.class_index)].inertia.shape_mass;
+        scratch.force(here.r) = here.force;
+        scratch.force_rigid = here.force_rigid;
+      },
+      false);
 }
 
 /// Eq. T9: S q̈ + I_qr V̇ + p_q = 0 and I_rq q̈ + I_rr V̇ + p_r = wrench from below. What depends on the
 /// shape at the end of the step is linearised about A: its derivative is in S, and S A − … is taken off p_q.
-void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, const VectorX& qd, const VectorX& A) {
+void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, const VectorX& qd, const VectorX& A,
+                               Scratch& scratch) {
   const ClassData& data = classes_[static_cast<std::size_t>(here.class_index)];
-  const double alpha = here.mass_damping;
   const double kappa = here.stiffness_factor;
   const double beta = kappa * here.stiffness_damping;
-  const auto rates = segment_of(qd, here);
-  here.coupling = here.inertia.rq;
-  here.rigid = here.inertia.rr;
-  here.force_rigid = here.inertia.bias_r - here.wrench;
-  here.force = here.inertia.bias_q - here.external + kappa * elastic(here);
-  here.system =
-      (factors.shape * kappa + (factors.rest_damping ? 0.0 : factors.rate * beta)) * stiffness(here);
-  if (factors.rest_damping && beta != 0.0) here.system += factors.rate * beta * data.rest_stiffness;
+  auto system = scratch.system(here.r);
+  auto force = scratch.force(here.r);
+  scratch.force_rigid = here.inertia.bias_r - here.wrench;
+  force = here.inertia.bias_q - here.external + kappa * elastic(here);
+  system = (factors.shape * kappa + (factors.rest_damping ? 0.0 : factors.rate * beta)) * stiffness(here);
+  if (factors.rest_damping && beta != 0.0) system += factors.rate * beta * data.rest_stiffness;
   if (here.loads && factors.tangent && factors.shape > 0.0 && here.loads->follow()) {
     RigidFrame scaled = here.frame;
     scaled.rotation *= here.scale;
     here.load_tangent.setZero();
     here.loads->add_tangent(factors.time, factors.clock, scaled, factors.rate / factors.shape,
                             here.load_tangent);
-    here.system += factors.shape / here.inertia_factor * here.load_tangent;
+    system += factors.shape / here.inertia_factor * here.load_tangent;
   }
-  if (alpha != 0.0) here.system += factors.rate * alpha * data.inertia.shape_mass;
-  if (beta != 0.0)
-    here.force.noalias() +=
-        beta * ((factors.rest_damping ? Eigen::Map<const MatrixX>(data.rest_stiffness.data(), here.r, here.r)
-                                      : stiffness(here)) *
-                rates);
-  here.force.noalias() -= here.system * segment_of(A, here);
-  here.system += data.inertia.shape_mass;
+  if (here.mass_damping != 0.0) system += factors.rate * here.mass_damping * data.inertia.shape_mass;
+  if (beta != 0.0 && factors.rest_damping)
+    force.noalias() += beta * data.rest_stiffness.lazyProduct(segment_of(qd, here));
+  else if (beta != 0.0)
+    force.noalias() += beta * stiffness(here).lazyProduct(segment_of(qd, here));
+  if (factors.shape > 0.0) force.noalias() -= system.lazyProduct(segment_of(A, here));
+  system += data.inertia.shape_mass;
 }
 
-void TreeSweeps::assemble_mass() {
-  for_all([&](TreeNode& node) {
-    node.coupling = node.inertia.rq;
-    node.rigid = node.inertia.rr;
-    node.system = classes_[static_cast<std::size_t>(node.class_index)].inertia.shape_mass;
-  });
-}
-
-bool TreeSweeps::eliminate(bool biased) {
+bool TreeSweeps::eliminate_all(const std::function<void(TreeNode&, Scratch&)>& assemble, bool biased) {
   if (inertia_ == TreeInertia::kL2) gather_composites(still_);  // the centres of mass of the subtrees
   for (Index level = layout_.level_count() - 1; level >= 0; --level)
     for_level(level, [&](TreeNode& here) {
-      failed_[static_cast<std::size_t>(&here - layout_.nodes.data())] = eliminate_node(here, biased) ? 0 : 1;
+      thread_local Scratch scratch;  // grows to the largest domain, then stays
+      scratch.reserve(largest_);
+      assemble(here, scratch);
+      failed_[static_cast<std::size_t>(&here - layout_.nodes.data())] =
+          eliminate_node(here, biased, scratch) ? 0 : 1;
     });
   return std::none_of(failed_.begin(), failed_.end(), [](char failed) { return failed != 0; });
 }
 
 /// Eq. T10 to T12: the children as this node feels them, its own coordinates eliminated, what its parent
 /// feels.
-bool TreeSweeps::eliminate_node(TreeNode& here, bool biased) {
+bool TreeSweeps::eliminate_node(TreeNode& here, bool biased, Scratch& scratch) {
+  auto system = scratch.system(here.r);
+  auto coupling = scratch.coupling(here.r);
+  auto force = scratch.force(here.r);
+  coupling = here.inertia.rq.transpose();
+  Matrix6 rigid = here.inertia.rr;
   for (const Index k : here.children) {
     const TreeNode& child = node(k);
-    const double ratio = child.inertia_ratio;
-    const Matrix6 IAX = ratio * (child.articulated * child.transfer);
-    Vector6 t = ratio * child.articulated_force;
-    if (biased) t.noalias() += ratio * (child.articulated * child.bias);
-    here.rigid.noalias() += child.transfer.transpose() * IAX;
-    here.force_rigid.noalias() += child.transfer.transpose() * t;
+    const Matrix6 IA = child.inertia_ratio * child.articulated;
+    const Matrix6 IAX = IA * child.transfer;
+    Vector6 t = child.inertia_ratio * child.articulated_force;
+    if (biased) t.noalias() += IA * child.bias;
+    rigid.noalias() += child.transfer.transpose() * IAX;
+    scratch.force_rigid.noalias() += child.transfer.transpose() * t;
     if (here.r == 0) continue;
-    here.response.leftCols<6>().noalias() =
-        child.jacobian.transpose() * (ratio * child.articulated);  // (ratio IA J)ᵀ
-    here.system.noalias() += here.response.leftCols<6>() * child.jacobian;
-    here.coupling.noalias() += child.transfer.transpose() * here.response.leftCols<6>().transpose();
-    here.force.noalias() += child.jacobian.transpose() * t;
+    auto JIA = scratch.product(here.r);
+    JIA.noalias() = child.jacobian.lazyProduct(IA);
+    add_lower_product(JIA, child.jacobian, system);
+    coupling.noalias() += child.jacobian.lazyProduct(IAX);
+    force.noalias() += child.jacobian.lazyProduct(t);
   }
-  if (here.r > 0) {
-    Eigen::LLT<Eigen::Ref<MatrixX>> cholesky(here.system);
-    if (cholesky.info() != Eigen::Success) return false;
-    here.response.leftCols<6>() = here.coupling.transpose();
-    here.response.col(6) = here.force;
-    cholesky.solveInPlace(here.response);
-  }
+  here.diagonal = system.diagonal();
+  if (!solve_in_place(system, coupling, force, here.response)) return false;
   if (inertia_ == TreeInertia::kL3 || here.parent < 0) {
-    here.articulated = here.rigid;
-    here.articulated_force = here.force_rigid;
-    if (here.r > 0) {
-      here.articulated.noalias() -= here.coupling * here.response.leftCols<6>();
-      here.articulated_force.noalias() -= here.coupling * here.response.col(6);
-    }
+    Eigen::Matrix<double, 8, 8> felt = Eigen::Matrix<double, 8, 8>::Zero();
+    for (Index l = 0; l < here.r; ++l)
+      for (Index i = 0; i < 6; ++i) felt.col(i) += coupling(l, i) * here.response.col(l);
+    here.articulated = rigid - felt.topLeftCorner<6, 6>();
     here.articulated = symmetric(here.articulated);
+    here.articulated_force = scratch.force_rigid - felt.row(6).head<6>().transpose();
   } else {
     lump(here);
   }
@@ -378,14 +425,15 @@ void TreeSweeps::accelerate(bool biased, VectorX& A) {
       if (here.parent >= 0) {
         const TreeNode& parent = node(here.parent);
         rate.noalias() = here.transfer * parent.frame.rate;
-        rate.noalias() += here.jacobian * segment_of(A, parent);
+        rate.noalias() += here.jacobian.transpose().lazyProduct(segment_of(A, parent));
         if (biased) rate += here.bias;
       } else if (is_free(&here - layout_.nodes.data())) {
         rate = -here.articulated.llt().solve(here.articulated_force);
       }
       if (here.r == 0) return;
-      A.segment(here.offset, here.r).noalias() = -here.response.leftCols<6>() * rate;
-      A.segment(here.offset, here.r) -= here.response.col(6);
+      Eigen::Matrix<double, 8, 1> cause;
+      cause << rate, 1.0, 0.0;
+      A.segment(here.offset, here.r).noalias() = -here.response.transpose().lazyProduct(cause);
     });
 }
 
@@ -399,7 +447,7 @@ void TreeSweeps::gather_composites(const VectorX& qd) {
       for (const Index k : here.children) {
         const TreeNode& child = node(k);
         const Composite& below = composites_[static_cast<std::size_t>(k)];
-        const Vector6 carried = child.jacobian * rates;
+        const Vector6 carried = child.jacobian.transpose() * rates;
         own.inertia.noalias() +=
             child.inertia_ratio * (child.transfer.transpose() * (below.inertia * child.transfer));
         own.momentum.noalias() +=
@@ -416,7 +464,7 @@ void TreeSweeps::apply_mass(const VectorX& a, const VectorX& root_rates, VectorX
   for (TreeNode& here : layout_.nodes) {
     if (here.parent < 0) continue;
     const TreeNode& parent = node(here.parent);
-    here.frame.rate = here.transfer * parent.frame.rate + here.jacobian * segment_of(a, parent);
+    here.frame.rate = here.transfer * parent.frame.rate + here.jacobian.transpose() * segment_of(a, parent);
   }
   for (Index n = node_count() - 1; n >= 0; --n) {
     TreeNode& here = node(n);
@@ -428,7 +476,7 @@ void TreeSweeps::apply_mass(const VectorX& a, const VectorX& root_rates, VectorX
       const TreeNode& child = node(k);
       Vector6 felt = child.force_rigid;
       if (inertia_ != TreeInertia::kL3) felt = child.articulated * child.frame.rate;
-      out.segment(here.offset, here.r) += child.inertia_ratio * (child.jacobian.transpose() * felt);
+      out.segment(here.offset, here.r) += child.inertia_ratio * (child.jacobian * felt);
       here.force_rigid += child.inertia_ratio * (child.transfer.transpose() * felt);
     }
     if (inertia_ != TreeInertia::kL3 && here.parent >= 0) lump(here);

@@ -1,8 +1,8 @@
 // model/tree/tree_sweeps.hpp — the equations of a tree of domains, by sweeps from root to leaves and back.
 //
-//     bend ──► carry ──► evaluate, load ──► assemble ──► eliminate ──► accelerate
-//     joints   frames,   forces, stiffness, each domain  leaves to     root to leaves: q̈
-//              twists    inertia            alone        root: IA, pA
+//     bend ──► carry ──► evaluate, load ────► eliminate ─────► accelerate
+//     joints   frames,   forces, stiffness,   leaves to root:  root to leaves: q̈
+//              twists    inertia              IA, pA
 //
 // One pass is linear in the number of domains. With M(q) the mass matrix of the whole tree and h its
 // centrifugal and Coriolis forces, it solves (M(q) + a K + b D) q̈ = … exactly, without ever forming M
@@ -72,12 +72,11 @@ class TreeSweeps {
     double time = 0.0;
     LoadForces::Clock clock = LoadForces::Clock::kTime;
   };
-  /// Each domain's own equation, linear in the accelerations about A.
-  void assemble(const Factors& factors, const VectorX& qd, const VectorX& A);
-  /// Each domain's mass alone, without forces: `force` and `force_rigid` of the nodes are the caller's.
-  void assemble_mass();
-  /// Leaves to root. With `biased` the joints' c counts. False when a system is not definite.
-  bool eliminate(bool biased);
+  /// Each domain's own equation, linear in the accelerations about A; leaves to root. False when a system is
+  /// not definite.
+  bool eliminate(const Factors& factors, const VectorX& qd, const VectorX& A);
+  /// The same with the mass alone; `force` and `force_rigid` of the nodes are the caller's.
+  bool eliminate_mass();
   /// Root to leaves, from the rates of the roots' frames (`rate` of a standing or driven one is given, that
   /// of a free one follows).
   void accelerate(bool biased, VectorX& A);
@@ -106,8 +105,25 @@ class TreeSweeps {
  private:
   void bend_node(TreeNode& node, const VectorX& q, const VectorX& qd);
   void carry_node(TreeNode& node, const VectorX& qd);
-  void assemble_node(const Factors& factors, TreeNode& node, const VectorX& qd, const VectorX& A);
-  bool eliminate_node(TreeNode& node, bool biased);
+  /// What a node needs while it is eliminated.
+  struct Scratch {
+    VectorX numbers;
+    Index capacity = -1;
+    Vector6 force_rigid;
+    void reserve(Index r) {
+      if (r <= capacity) return;
+      capacity = r;
+      numbers.resize(r * (r + 13));
+    }
+    [[nodiscard]] Eigen::Map<MatrixX> system(Index r) { return {numbers.data(), r, r}; }
+    [[nodiscard]] Eigen::Map<MatrixX> coupling(Index r) { return {numbers.data() + r * r, r, 6}; }
+    [[nodiscard]] Eigen::Map<MatrixX> product(Index r) { return {numbers.data() + r * (r + 6), r, 6}; }
+    [[nodiscard]] Eigen::Map<VectorX> force(Index r) { return {numbers.data() + r * (r + 12), r}; }
+  };
+  void assemble_node(const Factors& factors, TreeNode& node, const VectorX& qd, const VectorX& A,
+                     Scratch& scratch);
+  bool eliminate_all(const std::function<void(TreeNode&, Scratch&)>& assemble, bool biased);
+  bool eliminate_node(TreeNode& node, bool biased, Scratch& scratch);
   void lump(TreeNode& node);
   void for_level(Index level, const std::function<void(TreeNode&)>& body);
   void for_all(const std::function<void(TreeNode&)>& body);
@@ -132,7 +148,8 @@ class TreeSweeps {
   std::vector<double> subtree_mass_;  // per node, class units
   std::vector<Composite> composites_;
   std::vector<char> failed_;
-  VectorX still_;  // no velocities
+  VectorX still_;      // no velocities
+  Index largest_ = 0;  // r of any node
   VectorX shape_;
   bool follow_ = false;
 };
