@@ -18,10 +18,10 @@ class Balancer {
         distances_(distances),
         pinned_(pinned),
         of_(of),
-        sizes_(at(domains), 0),
+        elements_(at(domains)),
         cuts_(at(domains)),
         seen_(of.size(), 0) {
-    for (const Index domain : of) ++sizes_[at(domain)];
+    for (std::size_t e = 0; e < of.size(); ++e) elements_[at(of[e])].push_back(static_cast<Index>(e));
     mean_ = static_cast<double>(of.size()) / static_cast<double>(domains);
     for (const InnerFace& face : graph.faces) {
       const auto [parent, child] = std::minmax(of[at(face.elements[0])], of[at(face.elements[1])]);
@@ -35,7 +35,9 @@ class Balancer {
     constexpr int kMostSweeps = 20;
     for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
       bool moved = false;
-      for (std::size_t child = cuts_.size(); child-- > 1;) moved = shift(static_cast<Index>(child)) || moved;
+      const std::vector<double> more = excess();
+      for (std::size_t child = cuts_.size(); child-- > 1;)
+        moved = shift(static_cast<Index>(child), more[child]) || moved;
       if (!moved) return;
     }
   }
@@ -53,23 +55,31 @@ class Balancer {
     }
   };
 
-  /// Elements that the domains below a cut have in excess of their share.
-  [[nodiscard]] double excess(Index child) const {
-    std::vector<char> below(cuts_.size(), 0);
-    below[at(child)] = 1;
-    double sum = 0.0;
-    for (std::size_t d = at(child); d < cuts_.size(); ++d) {
-      if (d != at(child)) below[d] = below[at(cuts_[d].parent)];
-      if (below[d] != 0) sum += static_cast<double>(sizes_[d]) - mean_;
+  [[nodiscard]] double size(Index domain) const { return static_cast<double>(elements_[at(domain)].size()); }
+
+  /// Elements that the domains below each cut have in excess of their share. Moving one cut leaves it as it
+  /// is for all others.
+  [[nodiscard]] std::vector<double> excess() const {
+    std::vector<double> sum(cuts_.size());
+    for (std::size_t d = cuts_.size(); d-- > 0;) {
+      sum[d] += size(static_cast<Index>(d)) - mean_;
+      if (d > 0) sum[at(cuts_[d].parent)] += sum[d];
     }
     return sum;
   }
 
-  bool shift(Index child) {
-    const double more = excess(child);
+  bool shift(Index child, double more) {
     if (std::abs(more) < 0.02 * mean_) return false;
     const Index parent = cuts_[at(child)].parent;
     return more > 0.0 ? grow(parent, child, child, more) : grow(child, parent, child, -more);
+  }
+
+  /// Calls visit(face, element of a) for each face between two domains.
+  template <class Visit>
+  void between(Index a, Index b, const Visit& visit) const {
+    for (const Index element : elements_[at(a)])
+      for (const Index face : graph_.faces_of(element))
+        if (of_[at(graph_.across(face, element))] == b) visit(face, element);
   }
 
   /// Faces from an element to each of two domains, and whether it has some to a third one.
@@ -105,13 +115,10 @@ class Balancer {
       queue.push({sign * distances_[at(element)], element});
     };
     double area = 0.0;
-    for (const InnerFace& face : graph_.faces) {
-      const Index a = of_[at(face.elements[0])];
-      const Index b = of_[at(face.elements[1])];
-      if (!((a == grower && b == giver) || (a == giver && b == grower))) continue;
-      area += face.area;
-      for (const Index element : face.elements) offer(element);
-    }
+    between(grower, giver, [&](Index face, Index element) {
+      area += graph_.faces[at(face)].area;
+      offer(graph_.across(face, element));
+    });
     const double limit = 1.02 * cuts_[at(child)].first_area;
     std::vector<Index> taken;
     std::size_t best = 0;
@@ -134,8 +141,8 @@ class Balancer {
 
   /// A move must not make the two less even, all in all.
   [[nodiscard]] bool not_worse(Index grower, Index giver, std::size_t taken) const {
-    const double a = static_cast<double>(sizes_[at(grower)]) - mean_;
-    const double b = static_cast<double>(sizes_[at(giver)]) - mean_;
+    const double a = size(grower) - mean_;
+    const double b = size(giver) - mean_;
     const auto moved = static_cast<double>(taken);
     const double after = (a + moved) * (a + moved) + (b - moved) * (b - moved);
     return after <= a * a + b * b + 1e-9 * mean_ * mean_;
@@ -144,19 +151,25 @@ class Balancer {
   /// Keeps the first `best` of the elements taken, if the giver and the cut stay in one piece.
   bool settle(const std::vector<Index>& taken, std::size_t best, Index grower, Index giver) {
     for (std::size_t i = best; i < taken.size(); ++i) of_[at(taken[i])] = giver;
-    const Index left = sizes_[at(giver)] - static_cast<Index>(best);
-    if (best > 0 && !(left > 0 && connected(giver, left) && in_one_place(grower, giver))) {
-      for (std::size_t i = 0; i < best; ++i) of_[at(taken[i])] = giver;
-      best = 0;
-    }
-    sizes_[at(giver)] -= static_cast<Index>(best);
-    sizes_[at(grower)] += static_cast<Index>(best);
-    return best > 0;
+    if (best == 0) return false;
+    std::vector<Index> left;
+    for (const Index element : elements_[at(giver)])
+      if (of_[at(element)] == giver) left.push_back(element);
+    std::vector<Index> grown = elements_[at(grower)];
+    grown.insert(grown.end(), taken.begin(), taken.begin() + static_cast<std::ptrdiff_t>(best));
+    elements_[at(giver)].swap(left);
+    elements_[at(grower)].swap(grown);
+    if (connected(giver) && in_one_place(giver, grower)) return true;
+    elements_[at(giver)].swap(left);
+    elements_[at(grower)].swap(grown);
+    for (std::size_t i = 0; i < best; ++i) of_[at(taken[i])] = giver;
+    return false;
   }
 
-  [[nodiscard]] bool connected(Index domain, Index size) {
-    const auto first = std::find(of_.begin(), of_.end(), domain);
-    std::vector<Index> reached{static_cast<Index>(first - of_.begin())};
+  [[nodiscard]] bool connected(Index domain) {
+    const std::vector<Index>& own = elements_[at(domain)];
+    if (own.empty()) return false;
+    std::vector<Index> reached{own.front()};
     seen_[at(reached[0])] = 1;
     for (std::size_t i = 0; i < reached.size(); ++i) {
       for (const Index face : graph_.faces_of(reached[i])) {
@@ -167,16 +180,12 @@ class Balancer {
       }
     }
     for (const Index element : reached) seen_[at(element)] = 0;
-    return static_cast<Index>(reached.size()) == size;
+    return reached.size() == own.size();
   }
 
   [[nodiscard]] bool in_one_place(Index a, Index b) const {
     std::vector<Index> faces;
-    for (std::size_t f = 0; f < graph_.faces.size(); ++f) {
-      const Index one = of_[at(graph_.faces[f].elements[0])];
-      const Index two = of_[at(graph_.faces[f].elements[1])];
-      if ((one == a && two == b) || (one == b && two == a)) faces.push_back(static_cast<Index>(f));
-    }
+    between(a, b, [&](Index face, Index) { faces.push_back(face); });
     return count_patches(graph_, faces) == 1;
   }
 
@@ -184,7 +193,7 @@ class Balancer {
   const std::vector<double>& distances_;
   const std::vector<char>& pinned_;
   std::vector<Index>& of_;
-  std::vector<Index> sizes_;
+  std::vector<std::vector<Index>> elements_;  // of each domain
   std::vector<CutAbove> cuts_;
   std::vector<char> seen_;  // all zero between uses
   double mean_ = 0.0;
