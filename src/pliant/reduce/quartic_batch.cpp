@@ -130,11 +130,11 @@ void finish_rows(const VectorX& A, Lanes<Packs>& lanes) {
   const double* full = lanes.stiffness;
   const double* product = lanes.pairs;
   double* base = lanes.secant;
-  for (Index row = 0; row < A.size(); ++row)
+  for (const double a : A)
     for (int p = 0; p < Packs; ++p, full += kWidth, base += kWidth, product += kWidth) {
       const Pack4 K = load_pack(full), Kb = load_pack(base);
-      lanes.energy[p] = fused(K + Kb + spread(4.0 * A[row]), load_pack(product), lanes.energy[p]);
-      store_pack(fused(K, spread(1.0 / 3.0), fused(Kb, spread(1.0 / 6.0), spread(0.5 * A[row]))), base);
+      lanes.energy[p] = fused(K + Kb + spread(4.0 * a), load_pack(product), lanes.energy[p]);
+      store_pack(fused(K, spread(1.0 / 3.0), fused(Kb, spread(1.0 / 6.0), spread(0.5 * a))), base);
     }
 }
 
