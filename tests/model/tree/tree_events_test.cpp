@@ -1,0 +1,195 @@
+// Trees that change while they run, and copies of a class at another scale.
+#include "pliant/model/tree/tree_dynamics.hpp"
+#include "pliant/model/tree/tree_model.hpp"
+#include "pliant/reduce/reduce_tree.hpp"
+#include "support/support.hpp"
+#include "support/tree_plans.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pliant {
+namespace {
+
+const Material kRubber{Law::kStvk, 1e6, 0.3, 1000.0};
+constexpr double kStep = 1.0 / 240.0;
+
+std::unique_ptr<Model> make_model(const TreePlan& plan, double gravity,
+                                  TreeInertia inertia = TreeInertia::kL3) {
+  Result<TreeBody> body = reduce_tree(plan, {AttachmentSettings::Kind::kAll}, no_progress());
+  EXPECT_TRUE(body.ok());
+  std::vector<Support> supports;
+  if (!plan.classes[0].held.empty()) {
+    supports.push_back({"root", {}, std::nullopt});
+    for (const VertexId v : plan.classes[0].held)
+      supports[0].vertices.push_back(plan.domains[0].vertices[static_cast<std::size_t>(v)]);
+  }
+  auto model = make_tree_model({std::make_shared<const TreeBody>(std::move(body).value()),
+                                supports,
+                                Loads{{0.0, 0.0, -gravity}, {}},
+                                inertia,
+                                {}},
+                               {});
+  EXPECT_TRUE(model.ok());
+  return std::move(model).value();
+}
+
+void start_and_run(Model& model, int steps) {
+  const VectorX zero = VectorX::Zero(3 * model.mesh().vertex_count());
+  ASSERT_TRUE(model.start(0.0, zero, zero).healthy());
+  for (int i = 0; i < steps; ++i) ASSERT_TRUE(model.step(i * kStep, kStep).healthy());
+}
+
+TEST(TreeEvents, DetachedPartFliesOnWithItsMomentum) {
+  const TreePlan plan = test::cut_beam({12, 2, 2}, {1.0, 0.2, 0.1}, 4, kRubber, 3, 8, true);
+  const auto model = make_model(plan, 9.81);
+  start_and_run(*model, 60);
+  const Momenta before = model->momenta();
+  const Energies energy = model->energies();
+  const VectorX u = model->displacements(), v = model->velocities();
+  ASSERT_TRUE(model->detach(plan.domains[2].name).ok());
+  const Momenta after = model->momenta();
+  EXPECT_LT((after.linear - before.linear).norm(), 1e-12 * before.linear.norm());
+  EXPECT_LT((after.angular - before.angular).norm(), 1e-12 * before.angular.norm());
+  EXPECT_LT((model->displacements() - u).norm(), 1e-12 * u.norm());
+  EXPECT_LT((model->velocities() - v).norm(), 1e-12 * v.norm());
+  EXPECT_NEAR(model->energies().kinetic, energy.kinetic, 1e-9 * energy.kinetic);
+  // it falls: its tip is carried away, while the rest stays on the wall
+  for (int i = 60; i < 180; ++i) ASSERT_TRUE(model->step(i * kStep, kStep).healthy()) << i;
+  const auto tip = static_cast<VertexId>(plan.mesh.vertex_count() - 1);
+  EXPECT_LT(model->displacement(tip).z(), -0.8);
+  EXPECT_LT(model->displacement(plan.domains[1].vertices[0]).norm(), 0.6);
+}
+
+TEST(TreeEvents, DetachedPartOfAFlyingTreeKeepsTheSum) {
+  const TreePlan plan = test::cut_beam({12, 2, 2}, {1.0, 0.2, 0.1}, 3, kRubber, 3, 8, false);
+  const auto model = make_model(plan, 0.0);
+  const Index n = plan.mesh.vertex_count();
+  VectorX u = VectorX::Zero(3 * n), v(3 * n);
+  for (Index i = 0; i < n; ++i)
+    v.segment<3>(3 * i) = Vector3(0.2, 0.0, 0.1) +
+                          Vector3(0.0, 1.0, 2.0).cross(plan.mesh.vertices[static_cast<std::size_t>(i)]);
+  ASSERT_TRUE(model->start(0.0, u, v).healthy());
+  const Momenta before = model->momenta();
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(model->step(i * kStep, kStep).healthy());
+  ASSERT_TRUE(model->detach(plan.domains[1].name).ok());
+  for (int i = 30; i < 120; ++i) ASSERT_TRUE(model->step(i * kStep, kStep).healthy());
+  const Momenta after = model->momenta();
+  EXPECT_LT((after.linear - before.linear).norm(), 1e-12 * before.linear.norm());
+  EXPECT_LT((after.angular - before.angular).norm(), 1e-10 * before.angular.norm());
+}
+
+TEST(TreeEvents, UnknownDomainsAndTheRootAreRefused) {
+  const auto model = make_model(test::cut_beam({6, 2, 2}, {0.6, 0.2, 0.1}, 2, kRubber, 3, 6, true), 0.0);
+  EXPECT_EQ(model->detach("nothing").errors()[0].code, ErrorCode::kNotFound);
+  EXPECT_EQ(model->replace("nothing", "x").errors()[0].code, ErrorCode::kNotFound);
+  const std::string root = test::cut_beam({6, 2, 2}, {0.6, 0.2, 0.1}, 2, kRubber, 3, 6, true).domains[0].name;
+  EXPECT_EQ(model->detach(root).errors()[0].code, ErrorCode::kInconsistent);
+  EXPECT_EQ(model->replace(root, "no class").errors()[0].code, ErrorCode::kNotFound);
+}
+
+/// A domain replaced by its own class goes on as it was; by one of another density it weighs what that does.
+TEST(TreeEvents, ReplacedDomainFitsItsNewClass) {
+  TreePlan plan = test::cut_beam({12, 2, 2}, {1.0, 0.2, 0.1}, 3, kRubber, 3, 8, true);
+  Material lead = kRubber;
+  lead.density = 3000.0;
+  ClassPlan heavy = plan.classes[2];
+  heavy.name = "heavy";
+  plan.classes.push_back(heavy);
+  for (ClassPlan& kind : plan.classes) {  // all classes know all materials of the body
+    const auto elements = static_cast<std::size_t>(kind.elastic->mesh().element_count());
+    kind.elastic = std::make_shared<const ElasticBody>(
+        kind.elastic->mesh(),
+        MaterialMap{{kRubber, lead}, std::vector<Index>(elements, kind.name == "heavy" ? 1 : 0)});
+  }
+  const auto plain = make_model(plan, 3.0), same = make_model(plan, 3.0), other = make_model(plan, 3.0);
+  for (Model* model : {plain.get(), same.get(), other.get()}) start_and_run(*model, 30);
+  ASSERT_TRUE(same->replace(plan.domains[2].name, plan.classes[2].name).ok());
+  ASSERT_TRUE(other->replace(plan.domains[2].name, "heavy").ok());
+  EXPECT_LT((same->displacements() - plain->displacements()).norm(), 1e-9 * plain->displacements().norm());
+  EXPECT_NEAR(other->momenta().mass / plain->momenta().mass, 5.0 / 3.0, 1e-9);
+  for (int i = 30; i < 90; ++i)
+    for (Model* model : {plain.get(), same.get(), other.get()})
+      ASSERT_TRUE(model->step(i * kStep, kStep).healthy()) << i;
+  EXPECT_LT((same->displacements() - plain->displacements()).norm(), 1e-6 * plain->displacements().norm());
+  EXPECT_GT((other->displacements() - plain->displacements()).norm(), 0.1 * plain->displacements().norm());
+}
+
+/// A copy at half the size, and the same part meshed at that size, move alike.
+TEST(TreeScale, ScaledCopyEqualsARebuiltPart) {
+  constexpr double kScale = 0.5;
+  TreePlan copied = test::cut_beam({8, 2, 2}, {0.8, 0.2, 0.2}, 2, kRubber, 3, 6, true);
+  const ClassPlan& part = copied.classes[1];
+  Vector3 base = Vector3::Zero();
+  for (std::size_t i = 0; i < part.held.size(); ++i)
+    base += part.weights[i] * part.elastic->mesh().vertices[static_cast<std::size_t>(part.held[i])];
+  TreeDomain& domain = copied.domains[1];
+  domain.rest.scale = kScale;
+  domain.rest.translation = (1.0 - kScale) * base;
+  // its vertices become its own: they no longer match those of the parent
+  VolumeMesh small = part.elastic->mesh();
+  for (std::size_t v = 0; v < small.vertices.size(); ++v) {
+    small.vertices[v] = domain.rest.place(small.vertices[v]);
+    domain.vertices[v] = static_cast<VertexId>(copied.mesh.vertices.size());
+    copied.mesh.vertices.push_back(small.vertices[v]);
+  }
+  TreePlan rebuilt = copied;
+  rebuilt.domains[1].rest = {};
+  rebuilt.classes[1].elastic = std::make_shared<const ElasticBody>(small, MaterialMap{{kRubber}, {}});
+  // both hang on the same points of the parent: the base of the smaller one, within the old one's
+  const auto a = make_model(copied, 9.81), b = make_model(rebuilt, 9.81);
+  const auto fa = a->natural_frequencies(10), fb = b->natural_frequencies(10);
+  for (std::size_t i = 0; i < 10; ++i) EXPECT_NEAR(fa.value().hz[i] / fb.value().hz[i], 1.0, 1e-8);
+  const VectorX zero = VectorX::Zero(3 * copied.mesh.vertex_count());
+  ASSERT_TRUE(a->start(0.0, zero, zero).healthy() && b->start(0.0, zero, zero).healthy());
+  for (int i = 0; i < 60; ++i)
+    ASSERT_TRUE(a->step(i * kStep, kStep).healthy() && b->step(i * kStep, kStep).healthy());
+  EXPECT_LT((a->displacements() - b->displacements()).norm(), 1e-8 * b->displacements().norm());
+  EXPECT_LT((a->velocities() - b->velocities()).norm(), 1e-8 * b->velocities().norm());
+  EXPECT_NEAR(a->energies().strain / b->energies().strain, 1.0, 1e-8);
+  EXPECT_LT((a->momenta().angular - b->momenta().angular).norm(), 1e-8 * b->momenta().angular.norm());
+}
+
+/// Rigid domains anywhere: the middle of a beam without coordinates of its own.
+TEST(TreeRigid, RigidDomainsTakePart) {
+  TreePlan plan = test::cut_beam({12, 2, 2}, {1.0, 0.2, 0.1}, 4, kRubber, 3, 8, true);
+  plan.classes[1].modes = 0;
+  plan.classes[3].modes = 0;
+  const auto model = make_model(plan, 3.0);
+  const Momenta rest = model->momenta();
+  EXPECT_NEAR(rest.mass, 20.0, 1e-9);
+  start_and_run(*model, 120);
+  const Energies e = model->energies();
+  EXPECT_LT(std::abs(e.kinetic + e.strain + e.potential), 1e-3 * std::abs(e.potential));
+  // the rigid middle keeps its length
+  const VectorX& u = model->displacements();
+  const auto at = [&](VertexId v) {
+    return Vector3(plan.mesh.vertices[static_cast<std::size_t>(v)] + u.segment<3>(3 * static_cast<Index>(v)));
+  };
+  const auto& own = plan.domains[3].vertices;
+  const VertexId first = own.front(), last = own.back();
+  const double length = (plan.mesh.vertices[static_cast<std::size_t>(first)] -
+                         plan.mesh.vertices[static_cast<std::size_t>(last)])
+                            .norm();
+  EXPECT_NEAR((at(first) - at(last)).norm() / length, 1.0, 0.02);  // ends on the joint are averaged
+}
+
+/// A checkpoint goes on bit by bit.
+TEST(TreeState, RestoredTreeGoesOnBitByBit) {
+  const TreePlan plan = test::cut_beam({12, 2, 2}, {1.0, 0.2, 0.1}, 3, kRubber, 3, 8, false);
+  const auto one = make_model(plan, 9.81), two = make_model(plan, 9.81);
+  start_and_run(*one, 20);
+  ASSERT_TRUE(one->detach(plan.domains[2].name).ok());
+  for (int i = 20; i < 30; ++i) ASSERT_TRUE(one->step(i * kStep, kStep).healthy());
+  const StateArrays saved = one->save();
+  ASSERT_TRUE(two->restore(saved).ok());
+  for (int i = 30; i < 40; ++i)
+    ASSERT_TRUE(one->step(i * kStep, kStep).healthy() && two->step(i * kStep, kStep).healthy());
+  EXPECT_EQ(one->displacements(), two->displacements());
+  EXPECT_EQ(one->velocities(), two->velocities());
+  StateArrays broken = saved;
+  broken["roots"].pop_back();
+  EXPECT_FALSE(two->restore(broken).ok());
+}
+
+}  // namespace
+}  // namespace pliant
