@@ -9,14 +9,14 @@ namespace {
 
 constexpr double kHeight = 0.75;
 constexpr Branch kPot{0.22, 0.1, 0.135, 0};
-constexpr Branch kStem{0.3, 0.016, 0.012, 18};
-constexpr Branch kShoot{0.26, 0.0115, 0.008, -25};
+constexpr Branch kStem{0.3, 0.018, 0.015, 18};
+constexpr Branch kShoot{0.26, 0.0145, 0.01, -25};
 constexpr int kStems = 3;
 
 class Plant {
  public:
   explicit Plant(const PlantShape& shape) : rng_(shape.seed) {
-    const Leaf leaf{0.2, 0.085, 0.018, 0.006, 0.05, 0};
+    const Leaf leaf{0.2, 0.085, 0.018, 0.004, 0.05, 0};
     assembly_.classes = {
         branch_class("pot", kPot, 6, 4, shape.surface), branch_class("stem", kStem, 4, 16, shape.surface),
         branch_class("shoot", kShoot, 4, 18, shape.surface), leaf_class("leaf", leaf, shape.surface)};
