@@ -105,6 +105,8 @@ TEST(AutomaticDomains, SurviveAbsurdRequests) {
   EXPECT_EQ(checked(one, 3, {0}).map.count(), 1);
   const VolumeMesh row = generate_box({3.0, 1.0, 1.0}, {3, 1, 1}, ElementKind::kTet);
   for (const Index n : {1, 2, 3, 17, 18, 1000}) checked(row, n, {});
+  const VolumeMesh cubes = generate_box({4.0, 1.0, 1.0}, {4, 1, 1}, ElementKind::kHex);
+  EXPECT_GE(checked(cubes, 4, {0, 5, 10, 15}).map.count(), 3);  // of one or two cubes
   checked(generate_sphere({}, ElementKind::kTet), 7, {});
 
   EXPECT_EQ(automatic_domains({}, element_graph({}), 3, {}).error().code, ErrorCode::kMissing);

@@ -101,6 +101,23 @@ TEST(TreeScene, HeldDomainsMustBeTheRoot) {
   EXPECT_EQ(problems[0].where.key, "body[0].domain[1].where");
 }
 
+TEST(TreeScene, DomainsOfOneElementWorkOrAreRefused) {
+  const auto scene = [](const std::string& cells, const std::string& kind, const std::string& where) {
+    std::string all = std::string(kBeam) +
+                      "model = { type = \"tree\" }\n[[body.domain]]\nname = \"one\"\nwhere = \"" + where +
+                      "\"\n[[body.domain]]\nname = \"rest\"\nwhere = \"true\"\n";
+    all.replace(all.find("8, 2, 2"), 7, cells);
+    all.replace(all.find("\"hex\""), 5, kind);
+    return read_scene(all, "one.toml").value();
+  };
+  EXPECT_TRUE(build_scene(scene("4, 1, 1", "\"hex\"", "x > 0.75"), no_progress()).ok());
+  // all four vertices of this tet belong to others, too: nothing of it could move on its own
+  const auto held =
+      build_scene(scene("2, 1, 1", "\"tet\"", "x > 0.6 && x < 0.64 && z > 0.065"), no_progress());
+  ASSERT_FALSE(held.ok());
+  EXPECT_EQ(held.error().where.key.substr(0, 23), "body[0].domain[0].where");
+}
+
 TEST(TreeScene, PlanIsTheBodyInParts) {
   const SceneDescription scene = read(kThree).value();
   const BodyText& body = scene.bodies[0];

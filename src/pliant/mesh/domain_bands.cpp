@@ -308,7 +308,9 @@ BandTree band_tree(const VolumeMesh& mesh, const ElementGraph& graph, const std:
   }
   relabel(of, number);
   result.tree.weight.assign(at(nodes), 0);
-  for (const Index node : of) ++result.tree.weight[at(node)];
+  constexpr Index kTetsPerHex = 6;  // of the same size
+  for (std::size_t e = 0; e < of.size(); ++e)
+    result.tree.weight[at(of[e])] += e < mesh.tets.size() ? 1 : kTetsPerHex;
   return result;
 }
 

@@ -22,7 +22,7 @@ namespace pliant {
 
 struct BandTree {
   std::vector<Index> of_element;  // node of each element
-  WeightedTree tree;              // weights: elements
+  WeightedTree tree;              // weights: elements, a hex counting as six tets
 };
 
 /// The mesh is one face-connected part. All elements of `together` end up in the root node.

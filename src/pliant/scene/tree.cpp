@@ -95,10 +95,14 @@ Result<TreeOutcome> make_tree_body(const BodyText& text, const ElasticBody& elas
     if (part) {
       body->classes.push_back(std::move(part).value());
     } else {
-      problems.insert(problems.end(), part.errors().begin(), part.errors().end());
+      // where the scene lists the domain, if it does
+      const DomainText* listed = listed_domain(text, plan.classes[c].name);
+      const bool typed = listed != nullptr && !listed->where.expression.empty();
+      for (Diagnostic& problem : located(part.errors(), typed ? listed->where.where : text.model_where))
+        problems.push_back(std::move(problem));
     }
   }
-  if (!problems.empty()) return located(problems, text.model_where);
+  if (!problems.empty()) return problems;
   body->mesh = plan.mesh;
   body->domains = plan.domains;
   outcome.tuning = tuning_of(plan, text);
