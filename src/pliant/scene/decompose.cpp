@@ -152,11 +152,8 @@ std::vector<Index> modes_of_domains(const Decomposition& cut, const BodyText& bo
     std::vector<Index> rest;
     Index left = *body.tree.modes_total;
     for (std::size_t d = 0; d < count; ++d) {
-      if (own[d]) {
-        left -= *own[d];
-      } else {
-        rest.push_back(sizes[d]);
-      }
+      left -= own[d].value_or(0);
+      if (!own[d]) rest.push_back(sizes[d]);
     }
     const std::vector<Index> shares =
         share_modes(rest, std::max<Index>(0, left),
