@@ -183,8 +183,8 @@ TEST(AssemblyScene, MistakesAreLocated) {
       {std::string(kBar) + kTwo +
            "[[body.instance]]\nname = \"c\"\nclass = \"bar\"\nparent = \"tip\"\ntranslate = [5, 0, 0]\n",
        E::kInconsistent, 21, "body[0].instance[2], instance c"},
-      {"[[body.class]]\nname = \"bar\"\nbase = \"x < 1\"\n" + std::string(kTwo), E::kInconsistent, 11,
-       "body[0].class[0].base"},
+      {"[[body.class]]\nname = \"bar\"\nbase = \"x < 1\"\n" + std::string(kTwo), E::kMissing, 9,
+       "body[0].class[0]"},
       {"[[body.class]]\nname = \"bar\"\ngenerate = { shape = \"box\" }\nbase = \"x < -1\"\n" +
            std::string(kTwo),
        E::kMissing, 12, "body[0].class[0].base"},

@@ -1,0 +1,98 @@
+// The scenes of examples/ whose bodies are trees of domains, cut short.
+#include "examples/run_example.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace pliant {
+namespace {
+
+using test::energy_drift;
+using test::example;
+using test::run;
+
+std::unique_ptr<BuiltScene> run_short(const std::string& name, double duration) {
+  SceneDescription scene = example(name);
+  scene.duration = duration;
+  return run(scene);
+}
+
+const Body& body_of(const BuiltScene& built) { return built.world->bodies()[0]; }
+
+Index shapes(const BuiltScene& built) {
+  const std::vector<DomainSummary>& all = body_of(built).domains;
+  return std::accumulate(all.begin(), all.end(), Index{0},
+                         [](Index sum, const DomainSummary& domain) { return sum + domain.modes; });
+}
+
+TEST(TreeExamples, FlowerBendsFar) {
+  const auto built = run_short("flower", 0.5);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(body_of(*built).domains.size(), 12U);
+  EXPECT_EQ(shapes(*built), 240);
+  EXPECT_EQ(body_of(*built).model->dof_count(), 240);
+  const RunRecord& record = built->world->record();
+  double farthest = 0;
+  for (const Vector3& u : record.probe_u[0]) farthest = std::max(farthest, u.norm());
+  EXPECT_GT(farthest, 0.15);  // of a stem 0.33 m long: more than a quarter of a right angle
+  EXPECT_LT(energy_drift(record), 0.03);
+}
+
+TEST(TreeExamples, LettersKeepTheirMomentum) {
+  const auto built = run_short("letters", 0.25);
+  ASSERT_TRUE(built);
+  const Body& word = body_of(*built);
+  ASSERT_EQ(word.domains.size(), 15U);
+  EXPECT_EQ(std::count_if(word.domains.begin(), word.domains.end(),
+                          [](const DomainSummary& domain) { return domain.modes == 0; }),
+            7);
+  const std::vector<Momenta>& momenta = built->world->record().bodies[0].momentum;
+  const Momenta& first = momenta.front();
+  for (const Momenta& now : momenta) {
+    EXPECT_LT((now.linear - first.linear).norm(), 1e-6 * first.linear.norm());
+    EXPECT_LT((now.angular - first.angular).norm(), 1e-3 * first.angular.norm());
+  }
+}
+
+TEST(TreeExamples, DragonFollowsItsChest) {
+  const auto built = run_short("dragon", 0.1);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(body_of(*built).domains.size(), 40U);
+  EXPECT_EQ(body_of(*built).domains[0].name, "torso");
+}
+
+TEST(TreeExamples, StationTakesUpTheThrust) {
+  const auto built = run_short("station", 0.2);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(body_of(*built).domains.size(), 48U);
+  // 2500 N for 0.2 s, whatever the panels do
+  const Vector3 linear = built->world->record().bodies[0].momentum.back().linear;
+  EXPECT_NEAR(linear.z(), 500.0, 1e-3 * 500);
+}
+
+TEST(TreeExamples, OakHasAsManyUnknownsAsItPromises) {
+  SceneDescription scene = example("oak");
+  scene.duration = 2.5 / 120;
+  scene.bodies[0]
+      .loads.clear();  // wind on a hundred thousand faces takes long, and the counts do not need it
+  const auto built = run(scene);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(body_of(*built).domains.size(), 1435U);
+  EXPECT_EQ(body_of(*built).model->dof_count(), 11972);
+  EXPECT_EQ(shapes(*built), 11972);  // no attachment shapes
+}
+
+TEST(TreeExamples, PlantIsDragged) {
+  const auto built = run_short("plant", 0.3);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(body_of(*built).domains.size(), 34U);
+  EXPECT_EQ(body_of(*built).domains[0].modes, 0);
+  // The pot has gone 0.5 (10 s³ − 15 s⁴ + 6 s⁵) m by s = 0.3, straight between the places given.
+  const VectorX& u = body_of(*built).model->displacements();
+  EXPECT_NEAR(u[0], 0.0815, 1e-3);
+}
+
+}  // namespace
+}  // namespace pliant
