@@ -171,7 +171,7 @@ class Builder {
         make_model(text, elastic, shape.value().assembly.get(), std::move(supports), std::move(loads));
     if (!model) return fail(located(model.errors(), text.where));
     body.model = std::move(model).value();
-    if (built->trees.back()) body.domains = summaries(*built->trees.back()->body);
+    if (const std::optional<TreeOutcome>& tree = built->trees.back()) body.domains = summaries(*tree->body);
     hasher_.add(std::span<const double>(start.value().displacements.data(),
                                         static_cast<std::size_t>(start.value().displacements.size())));
     hasher_.add(std::span<const double>(start.value().velocities.data(),
@@ -305,9 +305,10 @@ class Builder {
       bool any = false;
       for (std::size_t b = 0; b < built->trees.size(); ++b) {
         const std::string& body = built->world->bodies()[b].name;
-        if (!built->trees[b] || (event.body && *event.body != body)) continue;
+        const std::optional<TreeOutcome>& outcome = built->trees[b];
+        if (!outcome || (event.body && *event.body != body)) continue;
         any = true;
-        const TreeBody& tree = *built->trees[b]->body;
+        const TreeBody& tree = *outcome->body;
         if (find_domain(tree, *event.domain) < 0) {
           std::vector<std::string_view> names;
           names.reserve(tree.domains.size());
@@ -380,15 +381,15 @@ Status BuiltScene::apply_to_domains(double now) {
     if (!event.domain) continue;
     for (std::size_t b = 0; b < world->bodies().size(); ++b) {
       const Body& body = world->bodies()[b];
-      if (!trees[b] || (event.body && *event.body != body.name)) continue;
+      const std::optional<TreeOutcome>& tree = trees[b];
+      if (!tree || (event.body && *event.body != body.name)) continue;
       Status changed = Done{};
       if (event.detach) {
         changed = body.model->detach(*event.domain);
       } else if (event.replace_class) {
         changed = body.model->replace(*event.domain, *event.replace_class);
       } else {
-        DomainTuning& tuning =
-            tuning_[b][static_cast<std::size_t>(find_domain(*trees[b]->body, *event.domain))];
+        DomainTuning& tuning = tuning_[b][static_cast<std::size_t>(find_domain(*tree->body, *event.domain))];
         tuning.frequency_scale = event.frequency_scale.value_or(tuning.frequency_scale);
         if (event.mass_damping) tuning.mass_damping = event.mass_damping;
         if (event.stiffness_damping) tuning.stiffness_damping = event.stiffness_damping;
