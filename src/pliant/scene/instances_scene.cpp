@@ -3,7 +3,7 @@
 #include "pliant/base/text.hpp"
 #include "pliant/file/instances_file.hpp"
 #include "pliant/file/obj.hpp"
-#include "pliant/mesh/triangle_tree.hpp"
+#include "pliant/mesh/winding_number.hpp"
 
 #include <fmt/format.h>
 
@@ -24,11 +24,17 @@ Box3 box_of(const SurfaceMesh& surface) {
   return box;
 }
 
-/// Cells along the longest side such that three fit into the shortest, within reason.
+/// Cells along the longest side such that two fit into the thickness (twice volume over area, as of a sheet),
+/// within reason.
 Index resolution_for(const SurfaceMesh& part) {
-  const Vector3 sides = box_of(part).sizes();
-  const double slender = sides.maxCoeff() / std::max(sides.minCoeff(), 1e-9 * sides.maxCoeff());
-  return std::clamp<Index>(static_cast<Index>(std::ceil(3 * slender)), 16, 48);
+  double area = 0;
+  for (const Triangle& t : part.triangles) {
+    const Vector3& a = part.vertices[at(t[0])];
+    area += 0.5 * (part.vertices[at(t[1])] - a).cross(part.vertices[at(t[2])] - a).norm();
+  }
+  const double longest = box_of(part).sizes().maxCoeff();
+  const double thickness = std::max(2 * std::abs(enclosed_volume(part)) / area, 1e-3 * longest);
+  return std::clamp<Index>(static_cast<Index>(std::ceil(2 * longest / thickness)), 16, 120);
 }
 
 std::string class_text(const PartClass& part, const std::string& name, const std::string& file,
