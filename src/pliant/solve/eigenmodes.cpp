@@ -51,6 +51,13 @@ class MassProduct {
   const SparseMatrix* lower_;
 };
 
+/// Without symmetry, and always the same, so that runs repeat.
+VectorX fixed_start(Index n) {
+  VectorX start(n);
+  for (Index i = 0; i < n; ++i) start[i] = std::sin(1.0 + 12.9898 * static_cast<double>(i % 7919));
+  return start;
+}
+
 Diagnostic failure(std::string what, std::string remedy) {
   return {ErrorCode::kNumerical, {}, std::move(what), std::move(remedy)};
 }
@@ -112,8 +119,7 @@ Result<EigenPairs> lowest_eigenpairs(const SparseMatrix& K, const SparseMatrix& 
   const Index subspace = std::min(n, std::max<Index>(2 * count + 1, count + 20));
   Spectra::SymGEigsShiftSolver<ShiftInverse, MassProduct, Spectra::GEigsMode::ShiftInvert> solver(
       inverse, mass, count, subspace, sigma.value());
-  VectorX start(n);  // a fixed start without symmetry, so that runs repeat
-  for (Index i = 0; i < n; ++i) start[i] = std::sin(1.0 + 12.9898 * static_cast<double>(i % 7919));
+  const VectorX start = fixed_start(n);
   Index converged = 0;
   try {
     solver.init(start.data());
@@ -139,6 +145,53 @@ Result<EigenPairs> lowest_eigenpairs(const SparseMatrix& K, const SparseMatrix& 
     const double rounding = 1e-10 * diagonal.cwiseProduct(x).norm();
     if (!((kx - lambda * mx).norm() <= 1e-6 * parts + rounding))
       return failure("mode " + text(i + 1) + " has a large residual", "ask for fewer modes");
+  }
+  return pairs;
+}
+
+namespace {
+
+/// A LinearOperator as Spectra asks for it.
+class Applied {
+ public:
+  using Scalar = double;
+  Applied(const LinearOperator& apply, Index size) : apply_(&apply), size_(size) {}
+  [[nodiscard]] Index rows() const { return size_; }
+  [[nodiscard]] Index cols() const { return size_; }
+  void set_shift(double /*sigma*/) {}
+  void perform_op(const double* x, double* y) const {
+    if (no_progress().cancelled()) throw Interrupted{};
+    (*apply_)(Eigen::Map<const VectorX>(x, size_), Eigen::Map<VectorX>(y, size_));
+  }
+
+ private:
+  const LinearOperator* apply_;
+  Index size_;
+};
+
+}  // namespace
+
+Result<EigenPairs> lowest_eigenpairs(const LinearOperator& stiffness_inverse, const LinearOperator& mass,
+                                     Index size, Index count) {
+  Applied inverse(stiffness_inverse, size), product(mass, size);
+  const Index subspace = std::min(size, std::max<Index>(2 * count + 1, count + 20));
+  Spectra::SymGEigsShiftSolver<Applied, Applied, Spectra::GEigsMode::ShiftInvert> solver(
+      inverse, product, count, subspace, 0.0);
+  const VectorX start = fixed_start(size);
+  Index converged = 0;
+  try {
+    solver.init(start.data());
+    converged = solver.compute(Spectra::SortRule::LargestMagn, 1000, 1e-11);
+  } catch (const Interrupted&) {
+    return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
+  }
+  if (solver.info() != Spectra::CompInfo::Successful || converged < count)
+    return failure("only " + text(converged) + " of " + text(count) + " modes converged",
+                   "ask for fewer modes");
+  EigenPairs pairs{solver.eigenvalues(), solver.eigenvectors()};
+  if (pairs.values.size() > 1 && pairs.values[0] > pairs.values[1]) {  // Spectra lists them from the largest
+    pairs.values = pairs.values.reverse().eval();
+    pairs.vectors = pairs.vectors.rowwise().reverse().eval();
   }
   return pairs;
 }

@@ -20,4 +20,11 @@ struct EigenPairs {
 /// small.
 Result<EigenPairs> lowest_eigenpairs(const SparseMatrix& K, const SparseMatrix& M, Index count, double shift);
 
+/// out = operator · in.
+using LinearOperator = std::function<void(ConstVectorRef in, VectorRef out)>;
+
+/// The same for matrices that are known by what they do: x ↦ K⁻¹x and x ↦ Mx, K and M of `size`, K > 0.
+Result<EigenPairs> lowest_eigenpairs(const LinearOperator& stiffness_inverse, const LinearOperator& mass,
+                                     Index size, Index count);
+
 }  // namespace pliant

@@ -69,6 +69,11 @@ struct TreeNode {
   Vector6 articulated_force;  // pA
 };
 
+/// The part of a vector of all coordinates that belongs to a node.
+[[nodiscard]] inline auto segment_of(const VectorX& all, const TreeNode& node) {
+  return all.segment(node.offset, node.r);
+}
+
 /// The class's data at the present material constants.
 struct ClassData {
   std::shared_ptr<const ReducedBody> reduced;

@@ -16,8 +16,6 @@ constexpr Index kBatch = 64;  // copies of a class that are evaluated together
 /// The symmetric 3×3 or 6×6 nearest to M: rounding aside it is M.
 Matrix6 symmetric(const Matrix6& M) { return 0.5 * (M + M.transpose()); }
 
-auto segment_of(const VectorX& all, const TreeNode& node) { return all.segment(node.offset, node.r); }
-
 /// Lower triangle of S += A Bᵀ, six columns each, in strips of a SIMD register.
 void add_lower_product(const Eigen::Ref<const MatrixX>& A, const MatrixX& B, Eigen::Ref<MatrixX> S) {
   constexpr Index kStrip = 8;

@@ -36,6 +36,7 @@ class TreeSweeps {
   [[nodiscard]] Index node_count() const { return static_cast<Index>(layout_.nodes.size()); }
   [[nodiscard]] Index size() const { return layout_.size; }
   [[nodiscard]] bool follow() const { return follow_; }
+  [[nodiscard]] TreeInertia inertia() const { return inertia_; }
 
   /// New constants of the material groups of every class.
   void set_materials(const std::vector<Material>& materials);

@@ -1,0 +1,118 @@
+#include "pliant/model/tree/tree_modes.hpp"
+
+#include "pliant/solve/eigenmodes.hpp"
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+/// The stiffness of a domain at rest, as work in the world.
+MatrixX stiffness_of(const TreeSweeps& sweeps, const TreeNode& node) {
+  return node.inertia_factor * node.stiffness_factor * sweeps.class_data(node.class_index).rest_stiffness;
+}
+
+}  // namespace
+
+TreeModes::TreeModes(TreeSweeps& sweeps) : sweeps_(&sweeps) {
+  const auto roots = static_cast<Index>(sweeps.roots().size());
+  in_ = out_ = VectorX::Zero(sweeps.size());
+  rates_ = wrenches_ = VectorX::Zero(6 * roots);
+  for (Index i = 0; i < roots; ++i)
+    if (sweeps.is_free(sweeps.roots()[static_cast<std::size_t>(i)]))
+      for (Index k = 0; k < 6; ++k) free_rows_.push_back(6 * i + k);
+  const auto rigid = static_cast<Index>(free_rows_.size());
+  rigid_mass_.resize(rigid, rigid);
+  for (Index i = 0; i < rigid; ++i) {
+    rates_.setZero();
+    rates_[free_rows_[static_cast<std::size_t>(i)]] = 1.0;
+    sweeps.apply_mass(in_, rates_, out_, wrenches_);
+    for (Index k = 0; k < rigid; ++k) rigid_mass_(k, i) = wrenches_[free_rows_[static_cast<std::size_t>(k)]];
+  }
+  rates_.setZero();
+}
+
+/// The twists of free roots that keep their momenta zero.
+void TreeModes::free_twists(const VectorX& x, VectorX& rates) {
+  rates.setZero();
+  if (free_rows_.empty()) return;
+  sweeps_->apply_mass(x, rates, out_, wrenches_);
+  VectorX momentum(rigid_mass_.rows());
+  for (Index i = 0; i < momentum.size(); ++i)
+    momentum[i] = wrenches_[free_rows_[static_cast<std::size_t>(i)]];
+  const VectorX twists = -rigid_mass_.ldlt().solve(momentum);
+  for (Index i = 0; i < momentum.size(); ++i) rates[free_rows_[static_cast<std::size_t>(i)]] = twists[i];
+}
+
+/// M x, with free roots following.
+void TreeModes::apply_mass(ConstVectorRef x, VectorRef y) {
+  in_ = x;
+  free_twists(in_, rates_);
+  sweeps_->apply_mass(in_, rates_, out_, wrenches_);
+  y = out_;
+}
+
+void TreeModes::take(Index column, const VectorX& x) {
+  vectors.col(column).head(x.size()) = x;
+  free_twists(x, rates_);
+  for (std::size_t i = 0; i < free_rows_.size(); ++i)
+    vectors(x.size() + static_cast<Index>(i), column) = rates_[free_rows_[i]];
+}
+
+bool TreeModes::find(Index count) {
+  const Index size = sweeps_->size();
+  squared.resize(count);
+  vectors.setZero(size + static_cast<Index>(free_rows_.size()), count);
+  if (count == 0) return true;
+  if (size <= kDense) return find_dense(count);
+  if (sweeps_->inertia() != TreeInertia::kL3) return false;
+  std::vector<Eigen::LLT<MatrixX>> blocks;
+  for (const TreeNode& node : sweeps_->layout().nodes) blocks.emplace_back(stiffness_of(*sweeps_, node));
+  const LinearOperator inverse = [&](ConstVectorRef x, VectorRef y) {
+    for (std::size_t n = 0; n < blocks.size(); ++n) {
+      const TreeNode& node = sweeps_->layout().nodes[n];
+      if (node.r > 0) y.segment(node.offset, node.r) = blocks[n].solve(x.segment(node.offset, node.r));
+    }
+  };
+  const LinearOperator mass = [&](ConstVectorRef x, VectorRef y) { apply_mass(x, y); };
+  const Result<EigenPairs> pairs = lowest_eigenpairs(inverse, mass, size, count);
+  if (!pairs) return false;
+  squared = pairs.value().values;
+  for (Index i = 0; i < count; ++i) take(i, pairs.value().vectors.col(i));
+  return true;
+}
+
+bool TreeModes::find_dense(Index count) {
+  const Index size = sweeps_->size();
+  MatrixX mass(size, size), stiffness = MatrixX::Zero(size, size);
+  for (Index i = 0; i < size; ++i) apply_mass(VectorX::Unit(size, i), mass.col(i));
+  for (const TreeNode& node : sweeps_->layout().nodes)
+    stiffness.block(node.offset, node.offset, node.r, node.r) = stiffness_of(*sweeps_, node);
+  if (sweeps_->inertia() == TreeInertia::kL3) {
+    mass = 0.5 * (mass + mass.transpose()).eval();
+    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(stiffness, mass);
+    if (solver.info() != Eigen::Success) return false;
+    squared = solver.eigenvalues().head(count);
+    for (Index i = 0; i < count; ++i) take(i, solver.eigenvectors().col(i));
+    return true;
+  }
+  // 1/ω² are the eigenvalues of K⁻¹M
+  const Eigen::LLT<MatrixX> cholesky(stiffness);
+  if (cholesky.info() != Eigen::Success) return false;
+  const Eigen::EigenSolver<MatrixX> solver(cholesky.solve(mass));
+  if (solver.info() != Eigen::Success) return false;
+  std::vector<std::pair<double, Index>> found;
+  for (Index i = 0; i < size; ++i)
+    if (solver.eigenvalues()[i].real() > 0.0) found.emplace_back(1.0 / solver.eigenvalues()[i].real(), i);
+  std::sort(found.begin(), found.end());
+  count = std::min(count, static_cast<Index>(found.size()));
+  squared.conservativeResize(count);
+  vectors.conservativeResize(Eigen::NoChange, count);
+  for (Index i = 0; i < count; ++i) {
+    squared[i] = found[static_cast<std::size_t>(i)].first;
+    take(i, solver.eigenvectors().col(found[static_cast<std::size_t>(i)].second).real());
+  }
+  return true;
+}
+
+}  // namespace pliant

@@ -1,0 +1,126 @@
+#include "pliant/model/tree/tree_dynamics.hpp"
+#include "pliant/model/tree/tree_modes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+Energies TreeDynamics::energies() const {
+  refresh();
+  Energies energies;
+  const TreeBody& body = sweeps_.body();
+  // strain at now_.q: the last pass may have been elsewhere
+  sweeps_.evaluate_forces(now_.q);
+  for (const TreeNode& node : sweeps_.layout().nodes) {
+    const InertiaIntegrals& integrals = sweeps_.class_data(node.class_index).inertia;
+    const auto rates = segment_of(now_.qd, node);
+    const Vector6& twist = node.frame.twist;
+    energies.kinetic +=
+        node.inertia_factor * (0.5 * twist.dot(node.inertia.rr * twist) + twist.dot(node.inertia.rq * rates) +
+                               0.5 * rates.dot(integrals.shape_mass * rates));
+    energies.strain += node.inertia_factor * node.stiffness_factor * sweeps_.strain(node);
+    const TreeDomain& domain = body.domains[static_cast<std::size_t>(node.domain)];
+    const double mass = integrals.mass * std::pow(node.scale, 3);
+    const Vector3 rest =
+        domain.rest.place(body.class_of(domain).reduced->origin + integrals.first / integrals.mass);
+    const Vector3 center =
+        node.frame.position + node.scale * (node.frame.rotation * node.inertia.first) / integrals.mass;
+    energies.potential -= mass * gravity_.dot(center - rest);
+  }
+  return energies;
+}
+
+Momenta TreeDynamics::momenta() const {
+  refresh();
+  Momenta m;
+  Vector3 about_zero = Vector3::Zero();
+  for (const TreeNode& node : sweeps_.layout().nodes) {
+    const InertiaIntegrals& integrals = sweeps_.class_data(node.class_index).inertia;
+    const double s = node.scale;
+    const Vector6 momentum = node.inertia.rr * node.frame.twist + node.inertia.rq * segment_of(now_.qd, node);
+    const Vector3 linear = node.inertia_factor / s * (node.frame.rotation * momentum.head<3>());
+    const double mass = integrals.mass * s * s * s;
+    m.mass += mass;
+    m.center += mass * node.frame.position + s * s * s * s * (node.frame.rotation * node.inertia.first);
+    m.linear += linear;
+    about_zero +=
+        node.inertia_factor * (node.frame.rotation * momentum.tail<3>()) + node.frame.position.cross(linear);
+  }
+  m.center /= m.mass;
+  m.angular = about_zero - m.center.cross(m.linear);
+  return m;
+}
+
+Vector6 TreeDynamics::support_wrench() const {
+  refresh();
+  auto& sweeps = sweeps_;
+  const bool dynamic = settings_.integrator != Integrator::kStatic;
+  const Index root = now_.roots.front().node;
+  sweeps.load(now_.time, dynamic ? LoadForces::Clock::kTime : LoadForces::Clock::kLoadFactor,
+              now_.gravity_scale * gravity_, now_.q, now_.qd);
+  sweeps.gather_wrenches();
+  const TreeNode& node = sweeps.node(root);
+  Vector6 wrench = -node.subtree_wrench;
+  if (dynamic) {
+    // inertia of the whole tree with its present accelerations, root to leaves and back
+    for (TreeNode& each : sweeps.layout().nodes) {
+      if (each.parent < 0) {
+        for (const RootState& state : now_.roots)
+          if (&each == &sweeps.node(state.node)) each.frame.rate = state.frame.rate;
+        continue;
+      }
+      const TreeNode& parent = sweeps.node(each.parent);
+      each.frame.rate = each.transfer * parent.frame.rate +
+                        each.jacobian.transpose() * segment_of(now_.qdd, parent) + each.bias;
+    }
+    for (Index n = sweeps.node_count() - 1; n >= 0; --n) {
+      TreeNode& each = sweeps.node(n);
+      each.force_rigid = each.inertia.rr * each.frame.rate + each.inertia.rq * segment_of(now_.qdd, each) +
+                         each.inertia.bias_r;
+      for (const Index k : each.children)
+        each.force_rigid +=
+            sweeps.node(k).inertia_ratio * (sweeps.node(k).transfer.transpose() * sweeps.node(k).force_rigid);
+    }
+    wrench += node.force_rigid;
+  }
+  wrench.head<3>() *= node.inertia_factor / node.scale;
+  wrench.tail<3>() *= node.inertia_factor;
+  return wrench;
+}
+
+const TreeSweeps& TreeDynamics::moving_at_rest(const VectorX& rates) const {
+  placed_ = false;
+  const VectorX qd = rates.head(sweeps_.size());
+  Index row = sweeps_.size();
+  for (const Index root : sweeps_.roots()) {
+    TreeNode& node = sweeps_.node(root);
+    const TreeDomain& domain = sweeps_.body().domains[static_cast<std::size_t>(node.domain)];
+    node.frame.position = domain.rest.place(sweeps_.body().class_of(domain).reduced->origin);
+    node.frame.rotation = domain.rest.rotation;
+    node.frame.twist.setZero();
+    if (!sweeps_.is_free(root)) continue;
+    node.frame.twist = rates.segment<6>(row);
+    row += 6;
+  }
+  sweeps_.bend(VectorX::Zero(sweeps_.size()), qd);
+  sweeps_.carry(qd);
+  return sweeps_;
+}
+
+bool TreeDynamics::natural_modes(Index count, VectorX& squared, MatrixX& vectors) const {
+  auto& sweeps = sweeps_;
+  const Index size = sweeps.size();
+  const VectorX zero = VectorX::Zero(size);
+  placed_ = false;
+  for (TreeNode& node : sweeps.layout().nodes) node.frame.twist.setZero();
+  sweeps.bend(zero, zero);
+  sweeps.carry(zero);
+  sweeps.evaluate_inertia(zero, zero);
+  TreeModes modes(sweeps);
+  if (!modes.find(std::min(count, size))) return false;
+  squared = modes.squared;
+  vectors = modes.vectors;
+  return true;
+}
+
+}  // namespace pliant

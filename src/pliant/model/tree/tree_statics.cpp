@@ -1,0 +1,141 @@
+#include "pliant/model/tree/tree_dynamics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pliant {
+namespace {
+
+constexpr int kStaticIterations = 400;
+constexpr int kMemory = 30;  // of the quasi-Newton method
+
+}  // namespace
+
+/// Elastic forces less external ones on all coordinates, in the world's units.
+void TreeDynamics::static_gradient(double factor, const VectorX& q, VectorX& gradient) {
+  now_.q = q;
+  placed_ = false;
+  refresh();
+  if (!sweeps_.evaluate_forces(q)) {
+    gradient.setConstant(std::numeric_limits<double>::quiet_NaN());
+    return;
+  }
+  sweeps_.load(factor, LoadForces::Clock::kLoadFactor, factor * gravity_, q, now_.qd);
+  sweeps_.gather_wrenches();
+  for (const TreeNode& node : sweeps_.layout().nodes) {
+    auto own = gradient.segment(node.offset, node.r);
+    own = node.stiffness_factor * sweeps_.elastic(node) - node.external;
+    for (const Index k : node.children) {
+      const TreeNode& child = sweeps_.node(k);
+      own.noalias() -= child.inertia_ratio * (child.jacobian * child.subtree_wrench);
+    }
+    own *= node.inertia_factor;
+  }
+}
+
+/// Limited-memory quasi-Newton, begun with each domain's own stiffness: what the frames do to the loads is
+/// learnt on the way. The slope along the search direction decides about its length, so that loads need no
+/// potential.
+StepReport TreeDynamics::step_static(double to) {
+  StepReport report;
+  kept_ = now_;
+  now_.time = to;
+  now_.gravity_scale = to;
+  if (motion_) now_.roots.front().frame = frame_at(to);
+  const Index size = sweeps_.size();
+  VectorX q = now_.q, g(size), d(size), q_next(size), g_next(size);
+  std::vector<VectorX> steps, yields;
+  std::vector<Eigen::LDLT<MatrixX>> local(sweeps_.layout().nodes.size());
+  const auto precondition = [&](VectorX& v) {
+    for (std::size_t n = 0; n < local.size(); ++n) {
+      const TreeNode& node = sweeps_.layout().nodes[n];
+      if (node.r > 0) v.segment(node.offset, node.r) = local[n].solve(segment_of(v, node)).eval();
+    }
+  };
+  const auto take_stiffness = [&] {
+    for (std::size_t n = 0; n < local.size(); ++n) {
+      const TreeNode& node = sweeps_.layout().nodes[n];
+      if (node.r == 0) continue;
+      local[n].compute(node.inertia_factor * node.stiffness_factor * sweeps_.stiffness(node));
+      if (local[n].info() != Eigen::Success || !local[n].isPositive())
+        local[n].compute(node.inertia_factor * node.stiffness_factor *
+                         sweeps_.class_data(node.class_index).rest_stiffness);
+    }
+    steps.clear();
+    yields.clear();
+  };
+  static_gradient(to, q, g);
+  take_stiffness();
+  const auto direction = [&] {
+    d = -g;
+    std::vector<double> alpha(steps.size());
+    for (std::size_t i = steps.size(); i-- > 0;) {
+      alpha[i] = steps[i].dot(d) / steps[i].dot(yields[i]);
+      d -= alpha[i] * yields[i];
+    }
+    precondition(d);
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      d += (alpha[i] - yields[i].dot(d) / steps[i].dot(yields[i])) * steps[i];
+  };
+  for (report.iterations = 0;; ++report.iterations) {
+    const double scale = std::max(force_scale(now_.qdd * 0.0), std::numeric_limits<double>::min());
+    const double norm = g.norm();
+    report.residual = norm / scale;
+    if (!std::isfinite(norm)) {
+      report.trouble = StepTrouble::kNonFinite;
+      break;
+    }
+    if (norm <= settings_.newton_tolerance * scale || norm <= rounding_floor()) break;
+    if (report.iterations == kStaticIterations) {
+      report.trouble = StepTrouble::kNotConverged;
+      break;
+    }
+    if (static_cast<int>(steps.size()) == kMemory) take_stiffness();
+    direction();
+    double slope = g.dot(d);
+    if (!(slope < 0.0)) {
+      take_stiffness();
+      direction();
+      slope = g.dot(d);
+    }
+    double fraction = 1.0, low = 0.0, high = 0.0;
+    bool found = false;
+    for (int tries = 0; tries < 30 && !found; ++tries) {
+      q_next = q + fraction * d;
+      static_gradient(to, q_next, g_next);
+      const double next = g_next.dot(d);
+      if (std::isfinite(next) && std::abs(next) <= 0.9 * std::abs(slope)) {
+        found = true;
+      } else if (std::isfinite(next) && next < 0.0) {  // still downhill: farther
+        low = fraction;
+        fraction = high > 0.0 ? 0.5 * (low + high) : 2.0 * fraction;
+      } else {
+        high = fraction;
+        fraction = 0.5 * (low + high);
+      }
+    }
+    if (!found) {
+      if (steps.empty()) {
+        report.trouble = StepTrouble::kNotConverged;
+        break;
+      }
+      static_gradient(to, q, g);
+      take_stiffness();
+      continue;
+    }
+    if ((q_next - q).dot(g_next - g) > 0.0) {
+      steps.push_back(q_next - q);
+      yields.push_back(g_next - g);
+    }
+    q = q_next;
+    g = g_next;
+  }
+  if (!report.healthy()) {
+    now_ = kept_;
+    placed_ = false;
+  }
+  return report;
+}
+
+}  // namespace pliant
