@@ -261,9 +261,7 @@ bool TreeDynamics::pass(const Target& target, const VectorX& A, VectorX& next) {
   for (RootState& root : now_.roots)
     if (sweeps_.is_free(root.node)) take_forces(root);
   const bool rest = settings_.damping_stiffness == DampingStiffness::kRest;
-  if (!sweeps_.eliminate({target.shape, target.rate, rest, true, target.time, LoadForces::Clock::kTime},
-                         now_.qd, A))
-    return false;
+  if (!sweeps_.eliminate({target.shape, target.rate, rest}, now_.qd, A)) return false;
   sweeps_.accelerate(true, next);
   for (RootState& root : now_.roots) root.frame.rate = sweeps_.node(root.node).frame.rate;
   return next.allFinite();
@@ -490,8 +488,7 @@ bool TreeDynamics::balance() {
     if (sweeps_.is_free(root.node)) take_forces(root);
   }
   const bool rest = settings_.damping_stiffness == DampingStiffness::kRest;
-  if (!sweeps_.eliminate({0.0, 0.0, rest, false, now_.time, LoadForces::Clock::kTime}, now_.qd, now_.qdd))
-    return false;
+  if (!sweeps_.eliminate({0.0, 0.0, rest}, now_.qd, now_.qdd)) return false;
   sweeps_.accelerate(true, next_);
   if (!next_.allFinite()) return false;
   now_.qdd = next_;

@@ -150,7 +150,6 @@ TreeLayout make_layout(const TreeBody& body, const std::vector<Load>& loads) {
     node.frame.rotation = domain.rest.rotation;
     if (!shares[d].empty())
       node.loads.emplace(std::move(shares[d]), body.class_of(domain).elastic->mesh().vertices, reduced);
-    if (node.loads && node.loads->follow()) node.load_tangent.setZero(node.r, node.r);
   }
   for (Index n = 0; n < static_cast<Index>(layout.nodes.size()); ++n)
     if (n == 0 || layout.nodes[static_cast<std::size_t>(n)].level !=

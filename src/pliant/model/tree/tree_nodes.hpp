@@ -58,7 +58,6 @@ struct TreeNode {
   VectorX external;        // loads and gravity on the coordinates
   Vector6 wrench;          // the same on the frame
   Vector6 subtree_wrench;  // of all that hangs on it, too
-  MatrixX load_tangent;    // of follower loads, where there are some
 
   // elimination
   VectorX force;        // p_q, without what comes from below

@@ -16,6 +16,14 @@ constexpr Index kBatch = 64;  // copies of a class that are evaluated together
 /// The symmetric 3×3 or 6×6 nearest to M: rounding aside it is M.
 Matrix6 symmetric(const Matrix6& M) { return 0.5 * (M + M.transpose()); }
 
+/// A symmetric matrix without its negative eigenvalues. Allocates; seldom needed.
+MatrixX positive_part(const Eigen::Ref<const MatrixX>& K) {
+  if (!K.allFinite()) return K;
+  const Eigen::SelfAdjointEigenSolver<MatrixX> solver(K);
+  return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0.0).asDiagonal() *
+         solver.eigenvectors().transpose();
+}
+
 /// Lower triangle of S += A Bᵀ, six columns each, in strips of a SIMD register.
 void add_lower_product(const Eigen::Ref<const MatrixX>& A, const MatrixX& B, Eigen::Ref<MatrixX> S) {
   constexpr Index kStrip = 8;
@@ -297,13 +305,14 @@ void TreeSweeps::gather_wrenches() {
 }
 
 bool TreeSweeps::eliminate(const Factors& factors, const VectorX& qd, const VectorX& A) {
-  return eliminate_all(
-      [&](TreeNode& here, Scratch& scratch) { assemble_node(factors, here, qd, A, scratch); }, true);
+  return eliminate_all([&](TreeNode& here, Scratch& scratch,
+                           bool projected) { assemble_node(factors, here, qd, A, projected, scratch); },
+                       true);
 }
 
 bool TreeSweeps::eliminate_mass() {
   return eliminate_all(
-      [&](TreeNode& here, Scratch& scratch) {
+      [&](TreeNode& here, Scratch& scratch, bool /*projected*/) {
         scratch.system(here.r) = classes_[static_cast<std::size_t>(here.class_index)].inertia.shape_mass;
         scratch.force(here.r) = here.force;
         scratch.force_rigid = here.force_rigid;
@@ -314,7 +323,7 @@ bool TreeSweeps::eliminate_mass() {
 /// Eq. T9: S q̈ + I_qr V̇ + p_q = 0 and I_rq q̈ + I_rr V̇ + p_r = wrench from below. What depends on the
 /// shape at the end of the step is linearised about A: its derivative is in S, and S A − … is taken off p_q.
 void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, const VectorX& qd, const VectorX& A,
-                               Scratch& scratch) {
+                               bool projected, Scratch& scratch) {
   const ClassData& data = classes_[static_cast<std::size_t>(here.class_index)];
   const double kappa = here.stiffness_factor;
   const double beta = kappa * here.stiffness_damping;
@@ -322,16 +331,12 @@ void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, const Vec
   auto force = scratch.force(here.r);
   scratch.force_rigid = here.inertia.bias_r - here.wrench;
   force = here.inertia.bias_q - here.external + kappa * elastic(here);
-  system = (factors.shape * kappa + (factors.rest_damping ? 0.0 : factors.rate * beta)) * stiffness(here);
+  const double share = factors.shape * kappa + (factors.rest_damping ? 0.0 : factors.rate * beta);
+  if (projected)
+    system = share * positive_part(stiffness(here));
+  else
+    system = share * stiffness(here);
   if (factors.rest_damping && beta != 0.0) system += factors.rate * beta * data.rest_stiffness;
-  if (here.loads && factors.tangent && factors.shape > 0.0 && here.loads->follow()) {
-    RigidFrame scaled = here.frame;
-    scaled.rotation *= here.scale;
-    here.load_tangent.setZero();
-    here.loads->add_tangent(factors.time, factors.clock, scaled, factors.rate / factors.shape,
-                            here.load_tangent);
-    system += factors.shape / here.inertia_factor * here.load_tangent;
-  }
   if (here.mass_damping != 0.0) system += factors.rate * here.mass_damping * data.inertia.shape_mass;
   if (beta != 0.0 && factors.rest_damping)
     force.noalias() += beta * data.rest_stiffness.lazyProduct(segment_of(qd, here));
@@ -341,15 +346,20 @@ void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, const Vec
   system += data.inertia.shape_mass;
 }
 
-bool TreeSweeps::eliminate_all(const std::function<void(TreeNode&, Scratch&)>& assemble, bool biased) {
+bool TreeSweeps::eliminate_all(const std::function<void(TreeNode&, Scratch&, bool)>& assemble, bool biased) {
   if (inertia_ == TreeInertia::kL2) gather_composites(still_);  // the centres of mass of the subtrees
   for (Index level = layout_.level_count() - 1; level >= 0; --level)
     for_level(level, [&](TreeNode& here) {
       thread_local Scratch scratch;  // grows to the largest domain, then stays
       scratch.reserve(largest_);
-      assemble(here, scratch);
-      failed_[static_cast<std::size_t>(&here - layout_.nodes.data())] =
-          eliminate_node(here, biased, scratch) ? 0 : 1;
+      assemble(here, scratch, false);
+      bool solved = eliminate_node(here, biased, scratch);
+      if (!solved) {  // a compressed shape: its stiffness may be indefinite, the step still has to go
+                      // downhill
+        assemble(here, scratch, true);
+        solved = eliminate_node(here, biased, scratch);
+      }
+      failed_[static_cast<std::size_t>(&here - layout_.nodes.data())] = solved ? 0 : 1;
     });
   return std::none_of(failed_.begin(), failed_.end(), [](char failed) { return failed != 0; });
 }

@@ -64,14 +64,12 @@ class TreeSweeps {
   /// subtree_wrench of every node.
   void gather_wrenches();
 
-  /// How shape and rates at the end of a step follow the accelerations: ∂q/∂A and ∂q̇/∂A.
+  /// How shape and rates at the end of a step follow the accelerations: ∂q/∂A and ∂q̇/∂A. Loads that follow
+  /// the shape are left to the passes: their tangent would cost more than it saves.
   struct Factors {
     double shape = 0.0;
     double rate = 0.0;
     bool rest_damping = false;  // D from the stiffness at rest
-    bool tangent = true;        // of follower loads
-    double time = 0.0;
-    LoadForces::Clock clock = LoadForces::Clock::kTime;
   };
   /// Each domain's own equation, linear in the accelerations about A; leaves to root. False when a system is
   /// not definite.
@@ -122,8 +120,8 @@ class TreeSweeps {
     [[nodiscard]] Eigen::Map<VectorX> force(Index r) { return {numbers.data() + r * (r + 12), r}; }
   };
   void assemble_node(const Factors& factors, TreeNode& node, const VectorX& qd, const VectorX& A,
-                     Scratch& scratch);
-  bool eliminate_all(const std::function<void(TreeNode&, Scratch&)>& assemble, bool biased);
+                     bool projected, Scratch& scratch);
+  bool eliminate_all(const std::function<void(TreeNode&, Scratch&, bool)>& assemble, bool biased);
   bool eliminate_node(TreeNode& node, bool biased, Scratch& scratch);
   void lump(TreeNode& node);
   void for_level(Index level, const std::function<void(TreeNode&)>& body);
