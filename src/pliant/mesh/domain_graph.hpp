@@ -33,6 +33,7 @@ struct DomainGraph {
   std::vector<std::array<Index, 2>> touching;  // pairs that meet in an edge or a vertex only
 };
 
+/// Which domains share faces, and which touch only.
 [[nodiscard]] DomainGraph domain_graph(const VolumeMesh& mesh, const ElementGraph& elements,
                                        const DomainMap& map);
 

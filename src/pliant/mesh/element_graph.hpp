@@ -38,6 +38,7 @@ struct ElementGraph {
   }
 };
 
+/// All faces that two elements share.
 [[nodiscard]] ElementGraph element_graph(const VolumeMesh& mesh);
 
 /// Vertex numbers of an element: 4 or 8.
