@@ -141,7 +141,7 @@ TEST(TreeEquations, AccelerationsObeyLagrange) {
   sweeps.load(0.0, LoadForces::Clock::kTime, gravity, q, qd);
   sweeps.gather_wrenches();
   VectorX A = VectorX::Zero(n);
-  ASSERT_TRUE(sweeps.eliminate({}, qd, A));
+  ASSERT_TRUE(sweeps.eliminate({}, qd));
   sweeps.accelerate(true, A);
   Vector6 rate = sweeps.node(0).frame.rate;
 

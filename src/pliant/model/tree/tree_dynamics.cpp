@@ -33,7 +33,8 @@ TreeDynamics::TreeDynamics(std::shared_ptr<const TreeBody> body, TreeInertia ine
       gravity_(gravity),
       settings_(settings) {
   const Index size = sweeps_.size();
-  for (VectorX* v : {&now_.q, &now_.qd, &now_.qdd, &trial_, &next_, &change_}) v->setZero(size);
+  for (VectorX* v : {&now_.q, &now_.qd, &now_.qdd, &trial_, &next_, &change_, &shift_, &rate_shift_})
+    v->setZero(size);
   for (const Index root : sweeps_.roots()) {
     sweeps_.set_free(root, !held);
     now_.roots.push_back({root, sweeps_.node(root).frame});
@@ -251,9 +252,21 @@ void TreeDynamics::place(const Target& target) {
   sweeps_.evaluate_inertia(now_.q, now_.qd);
 }
 
-/// One pass of the sweeps about A; false when something is not finite or not definite.
-bool TreeDynamics::pass(const Target& target, const VectorX& A, VectorX& next) {
-  predict(target, A);
+/// One pass of the sweeps about A, or about the beginning of the step; false when something is not finite or
+/// not definite.
+bool TreeDynamics::pass(const Target& target, const VectorX* A, VectorX& next) {
+  shift_.setZero();
+  predict(target, shift_);
+  rate_shift_ = -now_.qd;
+  shift_ = -now_.q;
+  if (A != nullptr) {
+    predict(target, *A);
+  } else {  // where the step begins: what rings would be thrown far off by its own last acceleration
+    now_.q = kept_.q;
+    now_.qd = kept_.qd;
+  }
+  shift_ += now_.q;
+  rate_shift_ += now_.qd;
   place(target);
   if (!sweeps_.evaluate_forces(now_.q)) return false;
   sweeps_.load(target.time, LoadForces::Clock::kTime, gravity_, now_.q, now_.qd);
@@ -261,7 +274,7 @@ bool TreeDynamics::pass(const Target& target, const VectorX& A, VectorX& next) {
   for (RootState& root : now_.roots)
     if (sweeps_.is_free(root.node)) take_forces(root);
   const bool rest = settings_.damping_stiffness == DampingStiffness::kRest;
-  if (!sweeps_.eliminate({target.shape, target.rate, rest}, now_.qd, A)) return false;
+  if (!sweeps_.eliminate({target.shape, target.rate, rest, &shift_, &rate_shift_}, now_.qd)) return false;
   sweeps_.accelerate(true, next);
   for (RootState& root : now_.roots) root.frame.rate = sweeps_.node(root.node).frame.rate;
   return next.allFinite();
@@ -339,13 +352,14 @@ StepReport TreeDynamics::attempt(double time, double dt) {
   int idle = 0;
   bool converged = settings_.newton_iterations == 1;
   for (report.iterations = 1; report.iterations <= settings_.newton_iterations; ++report.iterations) {
-    if (!pass(target, trial_, next_)) {
+    if (!pass(target, report.iterations == 1 ? nullptr : &trial_, next_)) {
       report.trouble = next_.allFinite() ? StepTrouble::kNotDefinite : StepTrouble::kNonFinite;
       return report;
     }
     change_ = next_ - trial_;
     std::swap(trial_, next_);
     if (settings_.newton_iterations == 1) break;
+    if (report.iterations == 1) continue;  // nothing to compare with
     const double norm = residual(change_);
     const double scale = force_scale(trial_);
     report.residual = scale > 0.0 ? norm / scale : 0.0;
@@ -488,7 +502,7 @@ bool TreeDynamics::balance() {
     if (sweeps_.is_free(root.node)) take_forces(root);
   }
   const bool rest = settings_.damping_stiffness == DampingStiffness::kRest;
-  if (!sweeps_.eliminate({0.0, 0.0, rest}, now_.qd, now_.qdd)) return false;
+  if (!sweeps_.eliminate({0.0, 0.0, rest}, now_.qd)) return false;
   sweeps_.accelerate(true, next_);
   if (!next_.allFinite()) return false;
   now_.qdd = next_;

@@ -71,7 +71,7 @@ class TreeDynamics {
     bool midpoint = false;  // equations in the middle of the step: free roots
   };
   StepReport attempt(double time, double dt);
-  bool pass(const Target& target, const VectorX& A, VectorX& next);
+  bool pass(const Target& target, const VectorX* A, VectorX& next);
   void predict(const Target& target, const VectorX& A);
   void finish_midpoint(const Target& target);
   void place(const Target& target);
@@ -99,6 +99,7 @@ class TreeDynamics {
   TreeState now_, kept_;
   mutable bool placed_ = false;
   VectorX trial_, next_, change_;
+  VectorX shift_, rate_shift_;  // of the present shape and rates: TreeSweeps::Factors
   double trial_energy_ = 0.0;
 };
 

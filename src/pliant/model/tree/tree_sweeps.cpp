@@ -304,9 +304,9 @@ void TreeSweeps::gather_wrenches() {
     });
 }
 
-bool TreeSweeps::eliminate(const Factors& factors, const VectorX& qd, const VectorX& A) {
+bool TreeSweeps::eliminate(const Factors& factors, const VectorX& qd) {
   return eliminate_all([&](TreeNode& here, Scratch& scratch,
-                           bool projected) { assemble_node(factors, here, qd, A, projected, scratch); },
+                           bool projected) { assemble_node(factors, here, qd, projected, scratch); },
                        true);
 }
 
@@ -321,9 +321,10 @@ bool TreeSweeps::eliminate_mass() {
 }
 
 /// Eq. T9: S q̈ + I_qr V̇ + p_q = 0 and I_rq q̈ + I_rr V̇ + p_r = wrench from below. What depends on the
-/// shape at the end of the step is linearised about A: its derivative is in S, and S A − … is taken off p_q.
-void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, const VectorX& qd, const VectorX& A,
-                               bool projected, Scratch& scratch) {
+/// shape at the end of the step is linearised about the present one: its derivative is in S, and what the
+/// present shape is ahead of the end of the step without q̈ (the shift) is taken off p_q.
+void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, const VectorX& qd, bool projected,
+                               Scratch& scratch) {
   const ClassData& data = classes_[static_cast<std::size_t>(here.class_index)];
   const double kappa = here.stiffness_factor;
   const double beta = kappa * here.stiffness_damping;
@@ -331,18 +332,28 @@ void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, const Vec
   auto force = scratch.force(here.r);
   scratch.force_rigid = here.inertia.bias_r - here.wrench;
   force = here.inertia.bias_q - here.external + kappa * elastic(here);
-  const double share = factors.shape * kappa + (factors.rest_damping ? 0.0 : factors.rate * beta);
+  auto stiff = scratch.product(here.r);  // two columns of it: K times the shifts
+  const bool rest = factors.rest_damping && beta != 0.0;
+  const double share = factors.shape * kappa + (rest ? 0.0 : factors.rate * beta);
   if (projected)
-    system = share * positive_part(stiffness(here));
+    system = positive_part(stiffness(here));
   else
-    system = share * stiffness(here);
-  if (factors.rest_damping && beta != 0.0) system += factors.rate * beta * data.rest_stiffness;
+    system = stiffness(here);
+  if (beta != 0.0 && !rest) force.noalias() += beta * stiffness(here).lazyProduct(segment_of(qd, here));
+  if (beta != 0.0 && rest) force.noalias() += beta * data.rest_stiffness.lazyProduct(segment_of(qd, here));
+  if (factors.shift != nullptr) {
+    stiff.col(0) = kappa * segment_of(*factors.shift, here);
+    if (!rest) stiff.col(0) += beta * segment_of(*factors.rate_shift, here);
+    force.noalias() -= system.lazyProduct(stiff.col(0));
+    if (rest)
+      force.noalias() -= beta * data.rest_stiffness.lazyProduct(segment_of(*factors.rate_shift, here));
+    if (here.mass_damping != 0.0)
+      force.noalias() -=
+          here.mass_damping * data.inertia.shape_mass.lazyProduct(segment_of(*factors.rate_shift, here));
+  }
+  system *= share;
+  if (rest) system += factors.rate * beta * data.rest_stiffness;
   if (here.mass_damping != 0.0) system += factors.rate * here.mass_damping * data.inertia.shape_mass;
-  if (beta != 0.0 && factors.rest_damping)
-    force.noalias() += beta * data.rest_stiffness.lazyProduct(segment_of(qd, here));
-  else if (beta != 0.0)
-    force.noalias() += beta * stiffness(here).lazyProduct(segment_of(qd, here));
-  if (factors.shape > 0.0) force.noalias() -= system.lazyProduct(segment_of(A, here));
   system += data.inertia.shape_mass;
 }
 

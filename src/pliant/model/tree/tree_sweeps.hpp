@@ -69,11 +69,13 @@ class TreeSweeps {
   struct Factors {
     double shape = 0.0;
     double rate = 0.0;
-    bool rest_damping = false;  // D from the stiffness at rest
+    bool rest_damping = false;            // D from the stiffness at rest
+    const VectorX* shift = nullptr;       // present q less that at the end of the step if q̈ were 0
+    const VectorX* rate_shift = nullptr;  // the same of q̇
   };
-  /// Each domain's own equation, linear in the accelerations about A; leaves to root. False when a system is
-  /// not definite.
-  bool eliminate(const Factors& factors, const VectorX& qd, const VectorX& A);
+  /// Each domain's own equation, linear in the accelerations about the present state; leaves to root. False
+  /// when a system is not definite.
+  bool eliminate(const Factors& factors, const VectorX& qd);
   /// The same with the mass alone; `force` and `force_rigid` of the nodes are the caller's.
   bool eliminate_mass();
   /// Root to leaves, from the rates of the roots' frames (`rate` of a standing or driven one is given, that
@@ -119,8 +121,8 @@ class TreeSweeps {
     [[nodiscard]] Eigen::Map<MatrixX> product(Index r) { return {numbers.data() + r * (r + 6), r, 6}; }
     [[nodiscard]] Eigen::Map<VectorX> force(Index r) { return {numbers.data() + r * (r + 12), r}; }
   };
-  void assemble_node(const Factors& factors, TreeNode& node, const VectorX& qd, const VectorX& A,
-                     bool projected, Scratch& scratch);
+  void assemble_node(const Factors& factors, TreeNode& node, const VectorX& qd, bool projected,
+                     Scratch& scratch);
   bool eliminate_all(const std::function<void(TreeNode&, Scratch&, bool)>& assemble, bool biased);
   bool eliminate_node(TreeNode& node, bool biased, Scratch& scratch);
   void lump(TreeNode& node);
