@@ -82,7 +82,7 @@ class Dragon {
     const std::array<Vector3, 3> tips{
         {{0.75, 2.6 * side, 2.75}, {-0.1, 2.45 * side, 2.55}, {-0.7, 1.9 * side, 2.4}}};
     for (std::size_t f = 0; f < 3; ++f) {
-      const Vector3 tip = tips[f];
+      const Vector3& tip = tips[f];
       const Vector3 along = (tip - wrist).normalized();
       const Vector3 across = Vector3::UnitZ().cross(along).normalized();
       Matrix3 axes;

@@ -41,8 +41,8 @@ class LabelTree {
  public:
   LabelTree(const std::vector<Limb>& limbs, const VolumeMesh& mesh, Cells& cells)
       : limbs_(limbs), cells_(cells), around_(mesh.vertices.size()) {
-    for (std::size_t l = 0; l < limbs.size(); ++l)
-      level_.push_back(limbs[l].parent < 0 ? 0 : level_[at(limbs[l].parent)] + 1);
+    level_.reserve(limbs.size());
+    for (const Limb& limb : limbs) level_.push_back(limb.parent < 0 ? 0 : level_[at(limb.parent)] + 1);
     for (std::size_t e = 0; e < cells.vertices.size(); ++e)
       for (const VertexId v : cells.vertices[e]) around_[at(v)].push_back(static_cast<Index>(e));
     find_neighbours(mesh);

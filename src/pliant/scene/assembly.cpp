@@ -31,11 +31,12 @@ Result<AssemblyClass> load_class(const SceneDescription& scene, const ClassText&
                                  Progress& progress) {
   Result<BodyShape> shape = load_shape(scene, text.shape, progress);
   if (!shape) return shape.errors();
-  append(notes, shape.value().notes);
+  BodyShape& loaded = shape.value();
+  append(notes, loaded.notes);
   AssemblyClass part;
   part.name = text.shape.name;
-  part.mesh = std::move(shape.value().mesh);
-  if (shape.value().surface) part.surface = std::move(*shape.value().surface);
+  part.mesh = std::move(loaded.mesh);
+  if (loaded.surface) part.surface = std::move(*loaded.surface);
   if (text.base) {
     Diagnostics problems;
     part.base = selected_vertices(*text.base, part.mesh, problems);

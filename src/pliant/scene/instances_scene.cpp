@@ -77,7 +77,7 @@ InstancesScene instances_scene(const SurfaceMesh& surface, const Congruence& cop
   for (std::size_t c = 0; c < tree.classes.size(); ++c) {
     const SurfaceMesh part = extract_part(surface, copies.parts[at(tree.classes[c].original)]);
     const std::string name = class_name(static_cast<Index>(c));
-    const std::string file = stem + "_" + name + ".obj";
+    const std::string file = fmt::format("{}_{}.obj", stem, name);
     const bool root_only =
         static_cast<Index>(c) == tree.class_of[at(tree.root)] && tree.classes[c].copies == 1;
     scene.toml += class_text(tree.classes[c], name, file, resolution_for(part), root_only);

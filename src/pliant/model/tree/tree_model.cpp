@@ -392,8 +392,9 @@ Result<Model::Frequencies> TreeModel::natural_frequencies(Index count) const {
     return Diagnostic{ErrorCode::kNumerical, {}, "the reduced eigenproblem could not be solved", ""};
   Frequencies result;
   result.rigid = holds(supports_) ? 0 : 6;
-  for (Index i = 0; i < squared.size(); ++i)
-    result.hz.push_back(std::sqrt(std::max(0.0, squared[i])) / (2.0 * std::numbers::pi));
+  result.hz.reserve(static_cast<std::size_t>(squared.size()));
+  for (const double value : squared)
+    result.hz.push_back(std::sqrt(std::max(0.0, value)) / (2.0 * std::numbers::pi));
   result.shapes.resize(u_.size(), squared.size());
   for (Index i = 0; i < squared.size(); ++i) {
     VectorX field = VectorX::Zero(u_.size());

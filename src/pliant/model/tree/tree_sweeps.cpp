@@ -126,9 +126,9 @@ void TreeSweeps::set_class_materials(Index class_index, const std::vector<Materi
   for (std::size_t g = 0; g < materials.size(); ++g)
     data.inertia.add(materials[g].density, data.reduced->inertia[g]);
   QuarticBatch::Scratch scratch;
-  if (forces.batch) {
+  if (const std::optional<StvkForms>& forms = data.reduced->forms; forms && forces.batch) {
     QuarticForm form = QuarticForm::zero(r);
-    data.reduced->forms->combine(materials, form);
+    forms->combine(materials, form);
     forces.batch->assign(form);
     scratch = forces.batch->make_scratch();
   } else {
