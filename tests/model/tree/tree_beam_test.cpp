@@ -158,7 +158,7 @@ TEST(TreeBeam, TheTeeSwingsWithFull) {
   }
   const Swing s = swing(plan, 3.0, tips);
   EXPECT_LT(s.largest[0], 0.03);
-  EXPECT_LT(s.largest[1], 0.033);
+  EXPECT_LT(s.largest[1], 0.033);  // 3.15 % seen: joints are a little soft. 3 % is the aim, and not reached
 }
 
 /// Static equilibrium of the tree: against full, and itself a state that does not move.
