@@ -63,5 +63,24 @@ TEST(Eigenmodes, FreeBodyHasSixZeroModesAndTheRestMatchADenseSolver) {
   EXPECT_LT((gram - MatrixX::Identity(16, 16)).cwiseAbs().maxCoeff(), 1e-9);
 }
 
+/// Known by what they do, K and M give the same pairs as by their numbers.
+TEST(Eigenmodes, OperatorsGiveThePairsOfTheMatrices) {
+  System s = make_system({5, 4, 4});
+  const double stiff = s.K.diagonal().maxCoeff();
+  for (int i = 0; i < 30; ++i) s.K.coeffRef(i, i) += stiff;  // springs on ten vertices: K is definite
+  SparseCholesky factor;
+  factor.analyze(s.K);
+  ASSERT_TRUE(factor.factorize(s.K));
+  const LinearOperator inverse = [&](ConstVectorRef x, VectorRef y) { factor.solve(x, y); };
+  const LinearOperator mass = [&](ConstVectorRef x, VectorRef y) {
+    y = s.M.selfadjointView<Eigen::Lower>() * x;
+  };
+  const Result<EigenPairs> known = lowest_eigenpairs(s.K, s.M, 10, 1e-3);
+  const Result<EigenPairs> found = lowest_eigenpairs(inverse, mass, s.K.rows(), 10);
+  ASSERT_TRUE(known.ok() && found.ok());
+  for (Index i = 0; i < 10; ++i)
+    EXPECT_NEAR(found.value().values[i], known.value().values[i], 1e-9 * known.value().values[i]);
+}
+
 }  // namespace
 }  // namespace pliant

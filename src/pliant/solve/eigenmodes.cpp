@@ -62,6 +62,44 @@ Diagnostic failure(std::string what, std::string remedy) {
   return {ErrorCode::kNumerical, {}, std::move(what), std::move(remedy)};
 }
 
+/// A LinearOperator as Spectra asks for it.
+class Applied {
+ public:
+  using Scalar = double;
+  Applied(const LinearOperator& apply, Index size) : apply_(&apply), size_(size) {}
+  [[nodiscard]] Index rows() const { return size_; }
+  [[nodiscard]] Index cols() const { return size_; }
+  void set_shift(double /*sigma*/) {}
+  void perform_op(const double* x, double* y) const {
+    if (no_progress().cancelled()) throw Interrupted{};
+    (*apply_)(Eigen::Map<const VectorX>(x, size_), Eigen::Map<VectorX>(y, size_));
+  }
+
+ private:
+  const LinearOperator* apply_;
+  Index size_;
+};
+
+/// Shift-invert Lanczos about sigma, in the order in which Spectra lists the pairs.
+template <class Inverse, class Product>
+Result<EigenPairs> lanczos(Inverse& inverse, Product& mass, Index n, Index count, double sigma) {
+  const Index subspace = std::min(n, std::max<Index>(2 * count + 1, count + 20));
+  Spectra::SymGEigsShiftSolver<Inverse, Product, Spectra::GEigsMode::ShiftInvert> solver(inverse, mass, count,
+                                                                                         subspace, sigma);
+  const VectorX start = fixed_start(n);
+  Index converged = 0;
+  try {
+    solver.init(start.data());
+    converged = solver.compute(Spectra::SortRule::LargestMagn, 1000, 1e-11);
+  } catch (const Interrupted&) {
+    return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
+  }
+  if (solver.info() != Spectra::CompInfo::Successful || converged < count)
+    return failure("only " + text(converged) + " of " + text(count) + " modes converged",
+                   "ask for fewer modes");
+  return EigenPairs{solver.eigenvalues(), solver.eigenvectors()};
+}
+
 /// Factorises K, or K + shift M when K is singular; says which shift σ (≤ 0) was used.
 Result<double> factorize(const SparseMatrix& K, const SparseMatrix& M, double shift, SparseCholesky& factor) {
   factor.analyze(K);
@@ -116,22 +154,9 @@ Result<EigenPairs> lowest_eigenpairs(const SparseMatrix& K, const SparseMatrix& 
 
   ShiftInverse inverse(factor, n);
   MassProduct mass(M);
-  const Index subspace = std::min(n, std::max<Index>(2 * count + 1, count + 20));
-  Spectra::SymGEigsShiftSolver<ShiftInverse, MassProduct, Spectra::GEigsMode::ShiftInvert> solver(
-      inverse, mass, count, subspace, sigma.value());
-  const VectorX start = fixed_start(n);
-  Index converged = 0;
-  try {
-    solver.init(start.data());
-    converged = solver.compute(Spectra::SortRule::LargestMagn, 1000, 1e-11);
-  } catch (const Interrupted&) {
-    return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
-  }
-  if (solver.info() != Spectra::CompInfo::Successful || converged < count)
-    return failure("only " + text(converged) + " of " + text(count) + " modes converged",
-                   "ask for fewer modes");
-  pairs.values = solver.eigenvalues();
-  pairs.vectors = solver.eigenvectors();
+  Result<EigenPairs> found = lanczos(inverse, mass, n, count, sigma.value());
+  if (!found) return found.errors();
+  pairs = std::move(found).value();
   tidy(pairs, M);
 
   // the definition itself: ‖Kx − λMx‖ small against its parts, or mere rounding of Kx
@@ -149,51 +174,17 @@ Result<EigenPairs> lowest_eigenpairs(const SparseMatrix& K, const SparseMatrix& 
   return pairs;
 }
 
-namespace {
-
-/// A LinearOperator as Spectra asks for it.
-class Applied {
- public:
-  using Scalar = double;
-  Applied(const LinearOperator& apply, Index size) : apply_(&apply), size_(size) {}
-  [[nodiscard]] Index rows() const { return size_; }
-  [[nodiscard]] Index cols() const { return size_; }
-  void set_shift(double /*sigma*/) {}
-  void perform_op(const double* x, double* y) const {
-    if (no_progress().cancelled()) throw Interrupted{};
-    (*apply_)(Eigen::Map<const VectorX>(x, size_), Eigen::Map<VectorX>(y, size_));
-  }
-
- private:
-  const LinearOperator* apply_;
-  Index size_;
-};
-
-}  // namespace
-
 Result<EigenPairs> lowest_eigenpairs(const LinearOperator& stiffness_inverse, const LinearOperator& mass,
                                      Index size, Index count) {
   Applied inverse(stiffness_inverse, size), product(mass, size);
-  const Index subspace = std::min(size, std::max<Index>(2 * count + 1, count + 20));
-  Spectra::SymGEigsShiftSolver<Applied, Applied, Spectra::GEigsMode::ShiftInvert> solver(
-      inverse, product, count, subspace, 0.0);
-  const VectorX start = fixed_start(size);
-  Index converged = 0;
-  try {
-    solver.init(start.data());
-    converged = solver.compute(Spectra::SortRule::LargestMagn, 1000, 1e-11);
-  } catch (const Interrupted&) {
-    return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
-  }
-  if (solver.info() != Spectra::CompInfo::Successful || converged < count)
-    return failure("only " + text(converged) + " of " + text(count) + " modes converged",
-                   "ask for fewer modes");
-  EigenPairs pairs{solver.eigenvalues(), solver.eigenvectors()};
+  Result<EigenPairs> found = lanczos(inverse, product, size, count, 0.0);
+  if (!found) return found.errors();
+  EigenPairs& pairs = found.value();
   if (pairs.values.size() > 1 && pairs.values[0] > pairs.values[1]) {  // Spectra lists them from the largest
     pairs.values = pairs.values.reverse().eval();
     pairs.vectors = pairs.vectors.rowwise().reverse().eval();
   }
-  return pairs;
+  return found;
 }
 
 }  // namespace pliant

@@ -7,7 +7,7 @@
 namespace pliant {
 namespace {
 
-constexpr int kNewtonPasses = 8;    // a turn of 90° takes five
+constexpr int kNewtonPasses = 8;    // then singular values take over
 constexpr double kTurned = 1e-8;    // rad: what is left is its square
 constexpr double kDefinite = 1e-6;  // of the mean: far from joints that are a line, or turned inside out
 constexpr double kLine = 1e-10;  // λ₂/λ₁ of A₀ below which points count as a line: 1e-5 of its length

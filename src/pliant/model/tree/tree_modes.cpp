@@ -59,12 +59,12 @@ void TreeModes::take(Index column, const VectorX& x) {
     vectors(x.size() + static_cast<Index>(i), column) = rates_[free_rows_[i]];
 }
 
-bool TreeModes::find(Index count) {
+bool TreeModes::find(Index count, Index dense) {
   const Index size = sweeps_->size();
   squared.resize(count);
   vectors.setZero(size + static_cast<Index>(free_rows_.size()), count);
   if (count == 0) return true;
-  if (size <= kDense) return find_dense(count);
+  if (size <= dense) return find_dense(count);
   if (sweeps_->inertia() != TreeInertia::kL3) return false;
   std::vector<Eigen::LLT<MatrixX>> blocks;
   for (const TreeNode& node : sweeps_->layout().nodes) blocks.emplace_back(stiffness_of(*sweeps_, node));

@@ -13,9 +13,9 @@ class TreeModes {
   /// The sweeps must stand at rest, their inertia evaluated. Free roots are carried along.
   explicit TreeModes(TreeSweeps& sweeps);
 
-  /// The lowest `count`, rigid ones left out. False when the eigensolver fails, or lumped inertia is asked
-  /// for more than kDense coordinates.
-  bool find(Index count);
+  /// The lowest `count`, rigid ones left out; trees of up to `dense` coordinates by matrices. False when the
+  /// eigensolver fails, or lumped inertia is asked for more coordinates than that.
+  bool find(Index count, Index dense = kDense);
 
   VectorX squared;  // ω², ascending
   MatrixX vectors;  // rates of the coordinates, then twists of the free roots (6 each)
