@@ -44,52 +44,93 @@ void add_block(SparseMatrix& K, VertexId row, VertexId column, const Matrix3& bl
 
 }  // namespace
 
-Vector3 Wind::at(const Vector3& position, double time) const {
-  const double speed = velocity.norm();
-  if (gust == 0.0 || speed == 0.0) return velocity;
-  Rng rng(seed);
-  const double delay = position.dot(velocity) / (speed * speed);  // gusts travel with the mean wind
-  double strength = 0.0;
-  double total = 0.0;
-  for (const double pace : {1.0, 1.7, 2.9, 4.3}) {  // no common period, weaker when faster
-    const double phase = 2.0 * std::numbers::pi * rng.uniform();
-    strength += std::sin(2.0 * std::numbers::pi * pace * (time - delay) / gust_period + phase) / pace;
-    total += 1.0 / pace;
+std::vector<WeightedTriangle> weighted_triangles(const std::vector<BoundaryFace>& faces) {
+  std::vector<WeightedTriangle> triangles;
+  triangles.reserve(4 * faces.size());
+  for (const BoundaryFace& face : faces) {
+    const auto& v = face.vertices;
+    if (face.size() == 3) {
+      triangles.push_back({{v[0], v[1], v[2]}, 1.0});
+      continue;
+    }
+    for (const Triangle& t : {Triangle{v[0], v[1], v[2]}, Triangle{v[0], v[2], v[3]},
+                              Triangle{v[0], v[1], v[3]}, Triangle{v[1], v[2], v[3]}})
+      triangles.push_back({t, 0.5});
   }
-  return velocity * (1.0 + gust * strength / total);
+  triangles.shrink_to_fit();
+  return triangles;
+}
+
+Gusts::Gusts(const Wind& wind) : steady_(wind.gust == 0.0 || wind.velocity.isZero(0.0)) {
+  if (steady_) return;
+  delay_ = wind.velocity / wind.velocity.squaredNorm();
+  Rng rng(wind.seed);
+  double total = 0.0;
+  for (const double pace : kPaces) total += 1.0 / pace;
+  for (std::size_t k = 0; k < kPaces.size(); ++k) {  // weaker when faster
+    strength_[k] = wind.gust / (kPaces[k] * total);
+    rate_[k] = 2.0 * std::numbers::pi * kPaces[k] / wind.gust_period;
+    phase_[k] = 2.0 * std::numbers::pi * rng.uniform();
+  }
+}
+
+double Gusts::at(double clock) const {
+  double sum = 1.0;
+  if (steady_) return sum;
+  for (std::size_t k = 0; k < kPaces.size(); ++k)
+    sum += strength_[k] * std::sin(rate_[k] * clock + phase_[k]);
+  return sum;
+}
+
+Vector3 Gusts::about(double clock) const {
+  Vector3 sum = Vector3::UnitX();
+  if (steady_) return sum;
+  for (std::size_t k = 0; k < kPaces.size(); ++k) {
+    const double angle = rate_[k] * clock + phase_[k];
+    const double sine = strength_[k] * std::sin(angle);
+    sum += Vector3(sine, strength_[k] * rate_[k] * std::cos(angle), -rate_[k] * rate_[k] * sine);
+  }
+  return sum;
+}
+
+Vector3 Wind::at(const Vector3& position, double time) const {
+  const Gusts gusts(*this);
+  return velocity * gusts.at(time - position.dot(gusts.delay()));
 }
 
 LoadForces::LoadForces(std::vector<Load> loads) {
+  loads_.reserve(loads.size());
   for (Load& load : loads) {
-    Prepared prepared{std::move(load), {}};
-    const auto add_faces = [&](const std::vector<BoundaryFace>& faces) {
-      follow_ = true;
-      for (const BoundaryFace& face : faces) {
-        const auto& v = face.vertices;
-        if (face.size() == 3) {
-          prepared.triangles.push_back({{v[0], v[1], v[2]}, 1.0});
-          continue;
-        }
-        for (const Triangle& t : {Triangle{v[0], v[1], v[2]}, Triangle{v[0], v[2], v[3]},
-                                  Triangle{v[0], v[1], v[3]}, Triangle{v[1], v[2], v[3]}})
-          prepared.triangles.push_back({t, 0.5});
-      }
-    };
-    if (const auto* pressure = std::get_if<Pressure>(&prepared.load.what)) add_faces(pressure->faces);
-    if (const auto* wind = std::get_if<Wind>(&prepared.load.what)) add_faces(wind->faces);
+    Prepared prepared{std::move(load), {}, {}};
+    if (const auto* pressure = std::get_if<Pressure>(&prepared.load.what))
+      prepared.triangles = weighted_triangles(pressure->faces);
+    if (const auto* wind = std::get_if<Wind>(&prepared.load.what)) {
+      prepared.triangles = weighted_triangles(wind->faces);
+      prepared.gusts.emplace(*wind);
+    }
+    follow_ = follow_ || !prepared.triangles.empty();
     loads_.push_back(std::move(prepared));
   }
 }
 
-double LoadForces::strength(const Prepared& prepared, double time, Clock clock) {
-  const TimeTable& table = prepared.load.table;
+double LoadForces::strength(const TimeTable& table, double time, Clock clock) {
   if (table.t.empty()) return clock == Clock::kLoadFactor ? time : 1.0;
   return table.at(time);
 }
 
+/// Air velocity at a place.
+struct LoadForces::Air {
+  const Wind& wind;
+  const Gusts& gusts;
+  double scale, time;
+  [[nodiscard]] Vector3 operator()(const Vector3& place) const {
+    return scale * gusts.at(time - place.dot(gusts.delay())) * wind.velocity;
+  }
+};
+
 void LoadForces::add_forces(double time, Clock clock, ConstVectorRef x, ConstVectorRef v, VectorRef f) const {
   for (const Prepared& prepared : loads_) {
-    const double scale = strength(prepared, time, clock);
+    const double scale = strength(prepared.load.table, time, clock);
     if (const auto* force = std::get_if<VertexForce>(&prepared.load.what)) {
       for (std::size_t i = 0; i < force->vertices.size(); ++i)
         f.segment<3>(3 * static_cast<Index>(force->vertices[i])) += scale * force->shares[i] * force->force;
@@ -106,7 +147,7 @@ void LoadForces::add_forces(double time, Clock clock, ConstVectorRef x, ConstVec
         const double area = s.area.norm();
         if (area == 0.0) continue;
         const Vector3 normal = s.area / area;
-        const double across = (scale * wind->at(s.center, time) - s.velocity).dot(normal);
+        const double across = (Air{*wind, *prepared.gusts, scale, time}(s.center) - s.velocity).dot(normal);
         force = 0.5 * wind->air_density * wind->drag * std::abs(across) * across * area * normal;
       }
       for (const VertexId a : t.vertices) f.segment<3>(3 * static_cast<Index>(a)) += t.weight / 3.0 * force;
@@ -117,7 +158,7 @@ void LoadForces::add_forces(double time, Clock clock, ConstVectorRef x, ConstVec
 void LoadForces::add_tangent(double time, Clock clock, ConstVectorRef x, ConstVectorRef v,
                              double velocity_factor, SparseMatrix& K) const {
   for (const Prepared& prepared : loads_) {
-    const double scale = strength(prepared, time, clock);
+    const double scale = strength(prepared.load.table, time, clock);
     const auto* pressure = std::get_if<Pressure>(&prepared.load.what);
     const auto* wind = std::get_if<Wind>(&prepared.load.what);
     for (const WeightedTriangle& t : prepared.triangles) {
@@ -136,7 +177,7 @@ void LoadForces::add_tangent(double time, Clock clock, ConstVectorRef x, ConstVe
         // −∂f_a/∂v_b = ρ c |w·n| A n nᵀ / 9: drag only damps
         const double area = s.area.norm();
         const Vector3 normal = s.area / area;
-        const double across = (scale * wind->at(s.center, time) - s.velocity).dot(normal);
+        const double across = (Air{*wind, *prepared.gusts, scale, time}(s.center) - s.velocity).dot(normal);
         const double factor =
             velocity_factor * wind->air_density * wind->drag * std::abs(across) * area * t.weight / 9.0;
         for (const VertexId a : t.vertices)

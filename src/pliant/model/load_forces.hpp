@@ -3,12 +3,45 @@
 
 #include "pliant/model/loads.hpp"
 
+#include <array>
+#include <optional>
 #include <vector>
 
 namespace pliant {
 
+/// A triangle that stands for `weight` times itself: the triangles of a quadrilateral's two splits count
+/// half.
+struct WeightedTriangle {
+  Triangle vertices;
+  double weight;
+};
+
+/// Boundary faces as triangles. Quads count as the mean of their two triangulations, so that no diagonal is
+/// preferred.
+[[nodiscard]] std::vector<WeightedTriangle> weighted_triangles(const std::vector<BoundaryFace>& faces);
+
+/// The gusts of a wind, ready for quick evaluation.
+class Gusts {
+ public:
+  explicit Gusts(const Wind& wind);
+
+  /// The air's velocity over the mean one, `clock` being the time less the delay of the place.
+  [[nodiscard]] double at(double clock) const;
+  /// at(clock) and its first two derivatives.
+  [[nodiscard]] Vector3 about(double clock) const;
+  /// Seconds by which gusts reach a place later, per metre: they travel with the mean wind.
+  [[nodiscard]] const Vector3& delay() const { return delay_; }
+  /// Radians per second of the fastest of them; 0 when the wind is steady.
+  [[nodiscard]] double fastest() const { return steady_ ? 0.0 : rate_.back(); }
+
+ private:
+  static constexpr std::array<double, 4> kPaces{1.0, 1.7, 2.9, 4.3};  // no common period
+  bool steady_;
+  Vector3 delay_ = Vector3::Zero();
+  std::array<double, 4> strength_{}, rate_{}, phase_{};
+};
+
 /// Loads prepared for quick evaluation. Gravity is not among them: it acts through the mass.
-/// Quads count as the mean of their two triangulations, so that no diagonal is preferred.
 class LoadForces {
  public:
   explicit LoadForces(std::vector<Load> loads);
@@ -16,6 +49,8 @@ class LoadForces {
   /// How far a load's strength follows the clock: a static run scales loads without a table by its load
   /// factor.
   enum class Clock { kTime, kLoadFactor };
+  /// The factor of a load at some time.
+  [[nodiscard]] static double strength(const TimeTable& table, double time, Clock clock);
 
   /// f += forces at positions x and velocities v (3n each).
   void add_forces(double time, Clock clock, ConstVectorRef x, ConstVectorRef v, VectorRef f) const;
@@ -30,15 +65,12 @@ class LoadForces {
   [[nodiscard]] bool follow() const { return follow_; }
 
  private:
-  struct WeightedTriangle {
-    Triangle vertices;
-    double weight;
-  };
   struct Prepared {
     Load load;
     std::vector<WeightedTriangle> triangles;
+    std::optional<Gusts> gusts;  // of a wind
   };
-  [[nodiscard]] static double strength(const Prepared& prepared, double time, Clock clock);
+  struct Air;
 
   std::vector<Prepared> loads_;
   bool follow_ = false;

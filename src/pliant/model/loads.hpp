@@ -35,6 +35,7 @@ struct Wind {
   double drag = 1.0;                   // coefficient c
   double air_density = 1.225;          // kg/m³
   std::uint64_t seed = 1;
+  double tolerance = 0.01;  // error that reduced models may make by sampling the faces; 0: none
   /// Air velocity at a place and time: the gusts are carried along by the mean wind.
   [[nodiscard]] Vector3 at(const Vector3& position, double time) const;
 };

@@ -1,0 +1,251 @@
+#include "pliant/base/rng.hpp"
+#include "pliant/model/modal/wind_samples.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace pliant {
+namespace {
+
+constexpr Index kStates = 96, kFitted = 64;  // those that follow only judge
+constexpr Index kCandidates = 1500;          // faces that are considered
+constexpr Index kNormalRows = 15;            // monomials of degree 4
+constexpr double kNormalsWeight = 30.0;      // rigid bodies in the wind should be right before all else
+constexpr double kBend = 0.35;               // largest displacement of a state, of the body's size
+constexpr double kOwnSpeed = 0.5;            // largest speeds by spin and by change of shape, of the air's
+
+Vector3 random_direction(Rng& rng) {
+  const Vector3 v(rng.normal(), rng.normal(), rng.normal());
+  return v / std::max(v.norm(), 1e-12);
+}
+
+}  // namespace
+
+/// Non-negative least squares over faces, one more of them at a time ([LawsonHanson1974] ch. 23, as in
+/// [AnKimJames2008]).
+class WindFit {
+ public:
+  WindFit(const WindSamples& all, const ReducedBody& body) : all_(all), r_(body.size()), body_(body) {
+    size_ = std::max(2.0 * all.radius_, 1e-12);
+    candidates_.resize(static_cast<std::size_t>(all.count()));
+    std::iota(candidates_.begin(), candidates_.end(), Index{0});
+    Rng rng(20110801);
+    const Index n = std::min(all.count(), kCandidates);
+    for (Index i = 0; i < n && n < all.count(); ++i)
+      std::swap(candidates_[static_cast<std::size_t>(i)],
+                candidates_[static_cast<std::size_t>(i) +
+                            rng.below(candidates_.size() - static_cast<std::size_t>(i))]);
+    candidates_.resize(static_cast<std::size_t>(n));
+    rows_.setZero(kNormalRows + kStates * (r_ + 6), n);
+    target_.setZero(rows_.rows());
+    add_normals();
+    for (Index state = 0; state < kStates; ++state) add_state(state, rng);
+    normalise();
+  }
+
+  /// Weights of the candidates; false when half of all faces are not enough.
+  bool solve(double tolerance, VectorX& w);
+  [[nodiscard]] const std::vector<Index>& candidates() const { return candidates_; }
+  [[nodiscard]] double error() const { return error_; }
+
+ private:
+  void add_normals();
+  void add_state(Index state, Rng& rng);
+  void normalise();
+  [[nodiscard]] VectorX random_coordinates(Rng& rng, double largest) const;
+  [[nodiscard]] VectorX best_weights(const std::vector<Index>& chosen) const;
+  void drop_negative(std::vector<Index>& chosen, VectorX& w) const;
+  [[nodiscard]] double error_of(const VectorX& w, Index first, Index last) const;
+  [[nodiscard]] Index row_of(Index state) const { return kNormalRows + state * (r_ + 6); }
+  [[nodiscard]] Index fitted_rows() const { return row_of(kFitted); }
+
+  const WindSamples& all_;
+  Index r_;
+  const ReducedBody& body_;
+  double size_;
+  std::vector<Index> candidates_;
+  MatrixX rows_;    // per candidate: its share of the normals' moments, then of the forces of each state
+  VectorX target_;  // what all faces give
+  double error_ = 1.0;
+};
+
+/// ∫ n⊗n⊗n⊗n over the boundary. The force on a rigid body in steady air is a sum over normals of |w·n| (w·n)
+/// n, even in n; of its spherical harmonics those up to degree 4 follow from these moments, and the others
+/// have 1/160 of its mean at most. Where few normals occur (a box) it is exact.
+void WindFit::add_normals() {
+  const Index m = all_.size();
+  std::vector<Index> place(static_cast<std::size_t>(all_.count()), -1);
+  for (std::size_t j = 0; j < candidates_.size(); ++j)
+    place[static_cast<std::size_t>(candidates_[j])] = static_cast<Index>(j);
+  double total = 0.0;
+  for (Index i = 0; i < all_.count(); ++i) {
+    const auto at = [&](Index part) {
+      return Vector3(all_.rest_[3 * part * m + i], all_.rest_[(3 * part + 1) * m + i],
+                     all_.rest_[(3 * part + 2) * m + i]);
+    };
+    const Vector3 a = 0.5 * at(1).cross(at(2));
+    const double area = a.norm() * all_.weights_[i];
+    if (area == 0.0) continue;
+    total += area;
+    const Vector3 n = a.normalized();
+    Index row = 0;
+    for (int x = 0; x <= 4; ++x)
+      for (int y = 0; x + y <= 4; ++y, ++row) {
+        const double value = area * std::pow(n.x(), x) * std::pow(n.y(), y) * std::pow(n.z(), 4 - x - y);
+        target_[row] += value;
+        if (place[static_cast<std::size_t>(i)] >= 0) rows_(row, place[static_cast<std::size_t>(i)]) = value;
+      }
+  }
+  rows_.topRows(kNormalRows) *= kNormalsWeight / total;
+  target_.head(kNormalRows) *= kNormalsWeight / total;
+}
+
+/// The more important a coordinate the larger; the body moves by `largest` where it moves most.
+VectorX WindFit::random_coordinates(Rng& rng, double largest) const {
+  VectorX q(r_);
+  for (Index l = 0; l < r_; ++l)
+    q[l] = rng.normal() * (l < body_.basis.strength.size() ? body_.basis.strength[l] : 1.0);
+  const Index m = all_.size();
+  const VectorX u = all_.shapes_.topRows(3 * m) * q;
+  double most = 0.0;
+  for (Index i = 0; i < m; ++i) most = std::max(most, Vector3(u[i], u[m + i], u[2 * m + i]).norm());
+  return most > 0.0 ? VectorX(q * (largest / most)) : q;
+}
+
+void WindFit::add_state(Index state, Rng& rng) {
+  Wind wind;
+  wind.velocity = random_direction(rng);
+  const Gusts gusts(wind);
+  RigidFrame frame;
+  frame.twist.tail<3>() = random_direction(rng) * (rng.uniform(0.0, kOwnSpeed) / size_);
+  const VectorX q = random_coordinates(rng, rng.uniform(0.0, kBend) * size_);
+  const VectorX qd = random_coordinates(rng, rng.uniform(0.0, kOwnSpeed));
+  WindSamples::Scratch scratch;
+  scratch.reserve(all_.size());
+  all_.move(q, qd, scratch);
+  Vector6 wrench = Vector6::Zero();
+  all_.evaluate({wind, gusts}, frame, scratch, wrench, nullptr);
+  const Index m = all_.size(), row = row_of(state);
+  const auto f = scratch.forces();
+  const auto y = scratch.places();
+  target_.segment(row, r_) = all_.shapes_.topRows(3 * m).transpose() * f;
+  target_.segment<6>(row + r_) = wrench;
+  for (std::size_t j = 0; j < candidates_.size(); ++j) {
+    const Index i = candidates_[j];
+    auto column = rows_.col(static_cast<Index>(j)).segment(row, r_ + 6);
+    const Vector3 force(f[i], f[m + i], f[2 * m + i]);
+    const Vector3 place(y[i], y[m + i], y[2 * m + i]);
+    for (Index k = 0; k < 3; ++k) column.head(r_) += force[k] * all_.shapes_.row(k * m + i).transpose();
+    column.segment<3>(r_) = force;
+    column.tail<3>() = place.cross(force);
+  }
+}
+
+/// Forces on the coordinates, the resultant and its moment: each counts by its mean square.
+void WindFit::normalise() {
+  Vector3 squares = Vector3::Zero();
+  for (Index state = 0; state < kFitted; ++state) {
+    const Index row = row_of(state);
+    squares += Vector3(target_.segment(row, r_).squaredNorm(), target_.segment<3>(row + r_).squaredNorm(),
+                       target_.segment<3>(row + r_ + 3).squaredNorm());
+  }
+  // a body that its frame holds in the middle feels next to no moment: then a part of its largest
+  squares[2] = std::max(squares[2], 0.01 * size_ * size_ * squares[1]);
+  for (Index state = 0; state < kStates; ++state)
+    for (Index part = 0; part < 3; ++part) {
+      const Index begin = row_of(state) + (part == 0 ? 0 : r_ + 3 * (part - 1));
+      const double scale = squares[part] > 0.0 ? 1.0 / std::sqrt(squares[part]) : 0.0;
+      rows_.middleRows(begin, part == 0 ? r_ : 3) *= scale;
+      target_.segment(begin, part == 0 ? r_ : 3) *= scale;
+    }
+}
+
+/// Largest error of the three parts over some states, of what the fitted states have on average.
+double WindFit::error_of(const VectorX& w, Index first, Index last) const {
+  const Index begin = row_of(first), rows = row_of(last) - begin;
+  VectorX miss = -target_.segment(begin, rows);
+  for (Index j = 0; j < w.size(); ++j)
+    if (w[j] != 0.0) miss += w[j] * rows_.col(j).segment(begin, rows);
+  Vector3 squares = Vector3::Zero();
+  for (Index state = first; state < last; ++state) {
+    const Index row = row_of(state) - begin;
+    squares += Vector3(miss.segment(row, r_).squaredNorm(), miss.segment<3>(row + r_).squaredNorm(),
+                       miss.segment<3>(row + r_ + 3).squaredNorm());
+  }
+  return std::sqrt(squares.maxCoeff() * double(kFitted) / double(last - first));
+}
+
+VectorX WindFit::best_weights(const std::vector<Index>& chosen) const {
+  MatrixX columns(fitted_rows(), static_cast<Index>(chosen.size()));
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    columns.col(static_cast<Index>(i)) = rows_.col(chosen[i]).head(fitted_rows());
+  return columns.householderQr().solve(target_.head(fitted_rows()));
+}
+
+/// Goes from w towards the best weights of the chosen faces, and drops those that would turn negative.
+void WindFit::drop_negative(std::vector<Index>& chosen, VectorX& w) const {
+  while (!chosen.empty()) {
+    const VectorX best = best_weights(chosen);
+    double part = 1.0;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      const double now = w[chosen[i]], then = best[static_cast<Index>(i)];
+      if (then <= 0.0) part = std::min(part, now / (now - then));
+    }
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+      w[chosen[i]] += part * (best[static_cast<Index>(i)] - w[chosen[i]]);
+    if (part >= 1.0) return;
+    std::erase_if(chosen, [&](Index j) {
+      if (w[j] > 1e-12) return false;
+      w[j] = 0.0;
+      return true;
+    });
+  }
+}
+
+bool WindFit::solve(double tolerance, VectorX& w) {
+  const Index n = rows_.cols();
+  const auto most = static_cast<std::size_t>(std::min(all_.count(), 2 * n) / 2);
+  w.setZero(n);
+  std::vector<Index> chosen;
+  VectorX miss = target_.head(fitted_rows());
+  for (std::size_t round = 0; round < 2 * most && chosen.size() < most; ++round) {
+    VectorX gain = rows_.topRows(fitted_rows()).transpose() * miss;
+    for (const Index j : chosen) gain[j] = 0.0;
+    Index best = 0;
+    if (!(gain.maxCoeff(&best) > 0.0)) return false;
+    chosen.push_back(best);
+    w[best] = 1e-9;
+    drop_negative(chosen, w);
+    miss = target_.head(fitted_rows());
+    for (const Index j : chosen) miss -= w[j] * rows_.col(j).head(fitted_rows());
+    if (error_of(w, 0, kFitted) > tolerance) continue;
+    error_ = error_of(w, kFitted, kStates);
+    if (error_ <= tolerance) return true;
+  }
+  return false;
+}
+
+std::optional<WindSamples> WindSamples::fit(const std::vector<WeightedTriangle>& faces,
+                                            const std::vector<Vector3>& vertices, const ReducedBody& body,
+                                            double tolerance) {
+  // below that many faces little is to be gained
+  if (!(tolerance > 0.0) || static_cast<Index>(faces.size()) < 4 * (body.size() + 6)) return std::nullopt;
+  const WindSamples all(faces, vertices, body);
+  WindFit problem(all, body);
+  VectorX w;
+  if (!problem.solve(tolerance, w)) return std::nullopt;
+  std::vector<WeightedTriangle> chosen;
+  for (Index j = 0; j < w.size(); ++j) {
+    if (w[j] <= 0.0) continue;
+    chosen.push_back(faces[static_cast<std::size_t>(problem.candidates()[static_cast<std::size_t>(j)])]);
+    chosen.back().weight *= w[j];
+  }
+  WindSamples samples(chosen, vertices, body);
+  samples.center_ = all.center_;
+  samples.radius_ = all.radius_;
+  samples.error_ = problem.error();
+  return samples;
+}
+
+}  // namespace pliant

@@ -1,0 +1,90 @@
+// model/modal/wind_samples.hpp — a few faces of a reduced body that stand for all of them in the wind.
+//
+// Drag asks for every face of the boundary; a leaf has hundreds, its motion eight coordinates. As the forces
+// on so few coordinates are smooth sums, a handful of faces with weights of their own gives them nearly as
+// well: a cubature ([AnKimJames2008], here over faces). It is fitted once per class to random shapes,
+// velocities and winds, with weights that are not negative, so that sampled drag still only damps.
+// What it may get wrong is a number of the scene (Wind::tolerance). docs/theory/dynamics.md, "Sampled wind".
+#pragma once
+
+#include "pliant/model/load_forces.hpp"
+#include "pliant/model/modal/rigid_frame.hpp"
+#include "pliant/reduce/reduced_body.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace pliant {
+
+/// Faces of a reduced body in the wind, laid out for SIMD; shared by all copies of a class.
+class WindSamples {
+ public:
+  /// All of the given faces. Vertices are those of the body's rest shape.
+  WindSamples(const std::vector<WeightedTriangle>& faces, const std::vector<Vector3>& vertices,
+              const ReducedBody& body);
+
+  /// Fewer faces that give the coordinates' forces, the resultant and its moment of all of them, each within
+  /// `tolerance` (root mean square over states that were not fitted, of that of the exact ones). Nothing when
+  /// that would take more than half of the faces.
+  static std::optional<WindSamples> fit(const std::vector<WeightedTriangle>& faces,
+                                        const std::vector<Vector3>& vertices, const ReducedBody& body,
+                                        double tolerance);
+
+  /// What the air does at some time.
+  struct Air {
+    const Wind& wind;
+    const Gusts& gusts;
+    double scale = 1.0;  // of the velocity
+    double time = 0.0;
+  };
+
+  /// force += Uᵀ Qᵀ f, wrench += its resultant about the frame's origin in frame axes. `normals` (4 per
+  /// sample, or none) keeps what add_tangent() needs. The frame's rotation may have a scale. Allocates
+  /// nothing once a thread has seen a body as large.
+  void add_forces(const Air& air, const RigidFrame& frame, ConstVectorRef q, ConstVectorRef qd,
+                  VectorRef force, Vector6& wrench, double* normals = nullptr) const;
+  /// K −= velocity_factor ∂f/∂q̇, at the place where `normals` were kept.
+  void add_tangent(const double* normals, double velocity_factor, MatrixRef K) const;
+
+  /// Samples, with those that fill the last SIMD register.
+  [[nodiscard]] Index size() const { return weights_.size(); }
+  /// Samples that count.
+  [[nodiscard]] Index count() const { return count_; }
+  /// Largest of the three errors that fit() bounds; 0 with all faces.
+  [[nodiscard]] double error() const { return error_; }
+  /// Bytes of its arrays.
+  [[nodiscard]] std::size_t bytes() const {
+    return sizeof(double) * static_cast<std::size_t>(shapes_.size() + rest_.size() + weights_.size());
+  }
+
+ private:
+  friend class WindFit;
+  /// Of one thread: grows to the largest body it has seen.
+  struct Scratch {
+    VectorX numbers;
+    Index m = 0;
+    void reserve(Index samples) {
+      m = samples;
+      if (numbers.size() < 15 * m) numbers.resize(15 * m);
+    }
+    [[nodiscard]] Eigen::Map<VectorX> places() { return {numbers.data(), 9 * m}; }
+    [[nodiscard]] Eigen::Map<VectorX> rates() { return {numbers.data() + 9 * m, 3 * m}; }
+    [[nodiscard]] Eigen::Map<VectorX> forces() { return {numbers.data() + 12 * m, 3 * m}; }
+  };
+  void lay_out(const std::vector<WeightedTriangle>& faces, const std::vector<Vector3>& vertices,
+               const ReducedBody& body);
+  void evaluate(const Air& air, const RigidFrame& frame, Scratch& scratch, Vector6& wrench,
+                double* normals) const;
+  void move(ConstVectorRef q, ConstVectorRef qd, Scratch& scratch) const;
+
+  // Rows of a component of all samples lie together: x, y, z of the centre, of one edge, of another.
+  MatrixX shapes_;                    // 9m × r
+  VectorX rest_;                      // 9m, centres from the origin
+  VectorX weights_;                   // m
+  Vector3 center_ = Vector3::Zero();  // of all faces, from the origin
+  double radius_ = 0.0;               // about it
+  Index count_ = 0;
+  double error_ = 0.0;
+};
+
+}  // namespace pliant
