@@ -47,6 +47,20 @@ struct Reaction {
   Vector3 about = Vector3::Zero();   // m: the motion's centre carried along, else the selection's centroid
 };
 
+/// A dead force on a vertex: what a hand does.
+struct PointForce {
+  VertexId vertex = 0;
+  Vector3 force = Vector3::Zero();  // N
+};
+
+/// Where a part of a reduced body is: its points are at position + turn (X − origin + U q), with X, the
+/// origin and U in the coordinates of its reduced body.
+struct PartPose {
+  Vector3 position = Vector3::Zero();  // m
+  Matrix3 turn = Matrix3::Identity();  // a rotation times a uniform scale
+  Index offset = 0, size = 0;          // of its q in Model::coordinates()
+};
+
 /// Settings of a domain that may change while running.
 struct DomainTuning {
   double frequency_scale = 1.0;             // of its own vibrations
@@ -117,6 +131,11 @@ class Model {
   /// hold from the next step on.
   [[nodiscard]] virtual Status set_materials(const std::vector<Material>& materials) = 0;
 
+  /// Dead forces on vertices from the next step on, instead of those given before.
+  [[nodiscard]] virtual Status set_forces(const std::vector<PointForce>& forces);
+  /// New damping in place of the scene's: α in 1/s, β in s. Domains with damping of their own keep it.
+  [[nodiscard]] virtual Status set_damping(double mass, double stiffness);
+
   // Models of domains; the others have none and say so.
   /// A domain, with all that hangs on it, comes off its parent and flies on.
   [[nodiscard]] virtual Status detach(std::string_view domain);
@@ -128,6 +147,9 @@ class Model {
   [[nodiscard]] virtual const VectorX& displacements() const = 0;  // 3n, m
   [[nodiscard]] virtual const VectorX& velocities() const = 0;     // 3n, m/s
   [[nodiscard]] virtual VectorX coordinates() const = 0;           // the model's own
+  /// One pose per part: one for a body with a single basis, one per domain of a tree, in their order; none
+  /// for models without bases.
+  [[nodiscard]] virtual std::vector<PartPose> parts() const { return {}; }
   /// Of one vertex; reduced models need not reconstruct the others for it.
   [[nodiscard]] virtual Vector3 displacement(VertexId vertex) const {
     return displacements().segment<3>(3 * static_cast<Index>(vertex));

@@ -41,6 +41,16 @@ class FullModel final : public Model {
   VectorX coordinates() const override { return u_; }
   void set_gravity(const Vector3& gravity) override { gravity_ = gravity; }
   Status set_materials(const std::vector<Material>& materials) override;
+  Status set_forces(const std::vector<PointForce>& forces) override {
+    held_forces_ = forces;
+    return Done{};
+  }
+  Status set_damping(double mass, double stiffness) override {
+    settings_.mass_damping = mass;
+    settings_.stiffness_damping = stiffness;
+    make_damping_matrices();
+    return Done{};
+  }
 
   StepReport start(double time, ConstVectorRef displacements, ConstVectorRef velocities) override;
   StepReport step(double time, double dt) override;
@@ -60,7 +70,7 @@ class FullModel final : public Model {
   void drive(double time, bool displacements_too);
   /// What the supports still have to move from trial_ to their places at a time, into pending_.
   void plan_driven(double time);
-  void make_rest_tangent();
+  void make_damping_matrices();
   void keep_state();
   void return_to_kept_state();
 
@@ -82,6 +92,7 @@ class FullModel final : public Model {
   std::vector<Support> supports_;
   Vector3 gravity_;
   LoadForces loads_;
+  std::vector<PointForce> held_forces_;  // beside the loads
   StepSettings settings_;
   std::vector<char> free_;     // one flag per degree of freedom
   double element_size_ = 0.0;  // typical, m
@@ -120,13 +131,15 @@ FullModel::FullModel(BodyDefinition definition, const StepSettings& settings, st
   const Eigen::Map<const Eigen::Matrix3Xd> x(body_->rest_positions().data(), 3, body_->mesh().vertex_count());
   size_ = (x.rowwise().maxCoeff() - x.rowwise().minCoeff()).norm();
   element_size_ = std::cbrt(body_->volume() / static_cast<double>(body_->mesh().element_count()));
-  if (settings_.stiffness_damping != 0.0 && settings_.damping_stiffness == DampingStiffness::kTangent)
-    shifted_tangent_ = body_->make_matrix();
-  make_rest_tangent();
+  make_damping_matrices();
 }
 
-void FullModel::make_rest_tangent() {
-  if (settings_.stiffness_damping == 0.0 || settings_.damping_stiffness != DampingStiffness::kRest) return;
+void FullModel::make_damping_matrices() {
+  if (settings_.stiffness_damping == 0.0) return;
+  if (settings_.damping_stiffness == DampingStiffness::kTangent) {
+    shifted_tangent_ = body_->make_matrix();
+    return;
+  }
   rest_tangent_ = body_->make_matrix();
   scratch_.setZero();
   body_->force_and_tangent(scratch_, TangentKind::kExact, force_, rest_tangent_);
@@ -139,7 +152,7 @@ Status FullModel::set_materials(const std::vector<Material>& materials) {
   map.materials = materials;
   body_ = std::make_shared<const ElasticBody>(body_->mesh(), std::move(map));
   mass_ = body_->mass_matrix();
-  make_rest_tangent();
+  make_damping_matrices();
   return Done{};
 }
 
@@ -199,6 +212,8 @@ void FullModel::balance(const Target& target, const VectorX& u, VectorX& externa
   scratch = body_->rest_positions() + u;
   // one linear solve starts from rates that are no velocities yet: drag is taken at the last ones then
   loads_.add_forces(target.time, target.clock, scratch, target.single ? kept_v_ : v_, external);
+  for (const PointForce& held : held_forces_)
+    external.segment<3>(3 * static_cast<Index>(held.vertex)) += held.force;
   residual -= external;
   inertia.setZero();
   if (!target.dynamic) return;

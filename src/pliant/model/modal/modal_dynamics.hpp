@@ -35,6 +35,14 @@ class ModalDynamics {
   [[nodiscard]] StepReport step_static(double to);
 
   void set_gravity(const Vector3& gravity) { gravity_ = gravity; }
+  void set_damping(double mass, double stiffness) {
+    settings_.mass_damping = mass;
+    settings_.stiffness_damping = stiffness;
+  }
+  /// Dead forces beside the loads; `vertices`: all of the rest shape.
+  void set_forces(const std::vector<PointForce>& forces, const std::vector<Vector3>& vertices) {
+    loads_.set_forces(forces, vertices, *body_);
+  }
   void set_materials(const std::vector<Material>& materials);
   /// UᵀM of the six rigid motions of the held vertices alone (r × 6, about the origin).
   void set_held_coupling(const MatrixX& coupling) { held_coupling_ = coupling; }

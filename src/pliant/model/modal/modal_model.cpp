@@ -35,6 +35,14 @@ class ModalModel final : public Model {
   }
   void set_gravity(const Vector3& gravity) override { dynamics_.set_gravity(gravity); }
   Status set_materials(const std::vector<Material>& materials) override;
+  Status set_forces(const std::vector<PointForce>& forces) override {
+    dynamics_.set_forces(forces, full_.mesh().vertices);
+    return Done{};
+  }
+  Status set_damping(double mass, double stiffness) override {
+    dynamics_.set_damping(mass, stiffness);
+    return Done{};
+  }
 
   const VectorX& displacements() const override {
     reconstruct();
@@ -46,6 +54,11 @@ class ModalModel final : public Model {
   }
   Vector3 displacement(VertexId vertex) const override;
   VectorX coordinates() const override { return dynamics_.state().q; }
+  std::vector<PartPose> parts() const override {
+    const RigidFrame& frame = dynamics_.state().frame;
+    if (dynamics_.stands()) return {{body_->origin, Matrix3::Identity(), 0, body_->size()}};
+    return {{frame.position, frame.rotation, 0, body_->size()}};
+  }
 
   Energies energies() const override { return dynamics_.energies(); }
   Momenta momenta() const override { return dynamics_.momenta(); }

@@ -43,6 +43,8 @@ class TreeModel final : public Model {
     dynamics_->set_gravity(gravity);
   }
   Status set_materials(const std::vector<Material>& materials) override;
+  Status set_forces(const std::vector<PointForce>& forces) override;
+  Status set_damping(double mass, double stiffness) override;
   Status detach(std::string_view domain) override;
   Status replace(std::string_view domain, std::string_view class_name) override;
   Status tune(std::string_view domain, const DomainTuning& tuning) override;
@@ -57,6 +59,7 @@ class TreeModel final : public Model {
   }
   Vector3 displacement(VertexId vertex) const override;
   VectorX coordinates() const override { return dynamics_->state().q; }
+  std::vector<PartPose> parts() const override;
 
   Energies energies() const override { return dynamics_->energies(); }
   Momenta momenta() const override { return dynamics_->momenta(); }
@@ -85,7 +88,11 @@ class TreeModel final : public Model {
     const auto v = static_cast<std::size_t>(vertex);
     return static_cast<double>(copy_starts_[v + 1] - copy_starts_[v]);
   }
+  [[nodiscard]] Copy first_copy(VertexId vertex) const {
+    return copies_[static_cast<std::size_t>(copy_starts_[static_cast<std::size_t>(vertex)])];
+  }
   void make_dynamics();
+  void apply_tuning();
   Result<Index> find_domain(std::string_view name) const;
   [[nodiscard]] RigidFrame fitted_root(const VectorX& x) const;
 
@@ -97,6 +104,7 @@ class TreeModel final : public Model {
   StepSettings settings_;
   std::optional<Motion> motion_;
   std::vector<DomainTuning> tuning_;  // per domain
+  std::vector<PointForce> forces_;    // beside the loads
   std::unique_ptr<TreeDynamics> dynamics_;
   std::vector<FullSpace> full_;     // per class
   std::vector<Index> copy_starts_;  // of each vertex, in copies_
@@ -139,7 +147,7 @@ TreeModel::TreeModel(TreeDefinition definition, const StepSettings& settings, st
 void TreeModel::make_dynamics() {
   dynamics_ =
       std::make_unique<TreeDynamics>(body_, inertia_, loads_, gravity_, motion_, holds(supports_), settings_);
-  dynamics_->tune(tuning_);
+  apply_tuning();
   full_.clear();
   for (const DomainClass& kind : body_->classes) full_.emplace_back(kind.elastic, kind.reduced);
 }
@@ -170,8 +178,56 @@ Status TreeModel::tune(std::string_view domain, const DomainTuning& tuning) {
   const Result<Index> found = find_domain(domain);
   if (!found) return found.errors();
   tuning_[static_cast<std::size_t>(found.value())] = tuning;
-  dynamics_->tune(tuning_);
+  apply_tuning();
   return Done{};
+}
+
+/// Domains without damping of their own have that of the settings, which may have changed.
+void TreeModel::apply_tuning() {
+  std::vector<DomainTuning> all = tuning_;
+  for (DomainTuning& one : all) {
+    one.mass_damping = one.mass_damping.value_or(settings_.mass_damping);
+    one.stiffness_damping = one.stiffness_damping.value_or(settings_.stiffness_damping);
+  }
+  dynamics_->tune(all);
+}
+
+Status TreeModel::set_damping(double mass, double stiffness) {
+  settings_.mass_damping = mass;
+  settings_.stiffness_damping = stiffness;
+  apply_tuning();
+  return Done{};
+}
+
+/// A vertex that domains share is pulled in the first of them, as the loads have it.
+Status TreeModel::set_forces(const std::vector<PointForce>& forces) {
+  std::map<Index, std::vector<PointForce>> of_domain;
+  for (const PointForce& held : forces_) of_domain[first_copy(held.vertex).domain];  // those before end
+  for (const PointForce& force : forces)
+    if (copies_of(force.vertex) > 0.0) {
+      const Copy copy = first_copy(force.vertex);
+      of_domain[copy.domain].push_back({copy.local, force.force});
+    }
+  forces_.clear();
+  std::copy_if(forces.begin(), forces.end(), std::back_inserter(forces_),
+               [&](const PointForce& force) { return copies_of(force.vertex) > 0.0; });
+  TreeSweeps& sweeps = dynamics_->sweeps();
+  for (const auto& [domain, own] : of_domain) {
+    TreeNode& node = sweeps.node(sweeps.layout().node_of_domain[static_cast<std::size_t>(domain)]);
+    const DomainClass& kind = body_->class_of(body_->domains[static_cast<std::size_t>(domain)]);
+    const std::vector<Vector3>& vertices = kind.elastic->mesh().vertices;
+    if (!node.loads) node.loads.emplace(std::vector<Load>(), vertices, *kind.reduced);
+    node.loads->set_forces(own, vertices, *kind.reduced);
+  }
+  return Done{};
+}
+
+std::vector<PartPose> TreeModel::parts() const {
+  std::vector<PartPose> poses(body_->domains.size());
+  for (const TreeNode& node : dynamics_->placed().layout().nodes)
+    poses[static_cast<std::size_t>(node.domain)] = {node.frame.position, node.scale * node.frame.rotation,
+                                                    node.offset, node.r};
+  return poses;
 }
 
 Status TreeModel::replace(std::string_view domain, std::string_view class_name) {
@@ -184,6 +240,7 @@ Status TreeModel::replace(std::string_view domain, std::string_view class_name) 
   body_ = std::make_shared<const TreeBody>(std::move(replaced.value().body));
   make_dynamics();
   dynamics_->take_over(state, slots, found.value(), replaced.value().fit);
+  forces_.clear();
   fields_known_ = false;
   return Done{};
 }

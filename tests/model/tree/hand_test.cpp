@@ -1,0 +1,161 @@
+// What a hand does to a running body, model by model: forces on vertices, another damping; and poses of its
+// parts.
+#include "pliant/model/full/full_model.hpp"
+#include "pliant/model/modal/modal_model.hpp"
+#include "pliant/model/tree/tree_model.hpp"
+#include "pliant/reduce/make_basis.hpp"
+#include "pliant/reduce/reduce_tree.hpp"
+#include "support/support.hpp"
+#include "support/tree_plans.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pliant {
+namespace {
+
+const Material kRubber{Law::kStvk, 1e6, 0.3, 1000.0};
+constexpr double kStep = 1.0 / 240.0;
+constexpr int kSteps = 20;
+
+/// The same beam, held at x = 0 or free, as any model; a tree has three domains.
+class Beam {
+ public:
+  explicit Beam(bool held) : plan_(test::cut_beam({9, 2, 2}, {0.9, 0.2, 0.1}, 3, kRubber, 3, 8, held)) {
+    elastic_ = std::make_shared<const ElasticBody>(
+        plan_.mesh,
+        MaterialMap{{kRubber}, std::vector<Index>(static_cast<std::size_t>(plan_.mesh.element_count()), 0)});
+    if (held) {
+      supports_.push_back({"root", {}, std::nullopt});
+      for (const VertexId v : plan_.classes[0].held)
+        supports_[0].vertices.push_back(plan_.domains[0].vertices[static_cast<std::size_t>(v)]);
+    }
+    Result<TreeBody> tree = reduce_tree(plan_, {AttachmentSettings::Kind::kAll}, no_progress());
+    tree_ = std::make_shared<const TreeBody>(std::move(tree).value());
+    BasisSettings settings;
+    settings.linear_modes = 4;
+    settings.modes = 12;
+    std::vector<char> free(static_cast<std::size_t>(elastic_->dof_count()), 1);
+    for (const Support& support : supports_)
+      for (const VertexId v : support.vertices) std::fill_n(free.begin() + 3 * static_cast<Index>(v), 3, 0);
+    Result<Basis> basis = make_basis(*elastic_, free, settings, no_progress());
+    reduced_ = std::make_shared<const ReducedBody>(
+        reduce_body(*elastic_, std::move(basis).value(), no_progress()).value());
+  }
+
+  [[nodiscard]] std::unique_ptr<Model> make(const std::string& type, const Loads& loads,
+                                            const StepSettings& settings = {}) const {
+    if (type == "full") return make_full_model({elastic_, supports_, loads}, settings).value();
+    if (type == "modal") {
+      ModalDefinition definition{reduced_, elastic_, supports_, loads};
+      return make_modal_model(std::move(definition), settings).value();
+    }
+    TreeDefinition definition{tree_, supports_, loads, TreeInertia::kL3, {}};
+    return make_tree_model(std::move(definition), settings).value();
+  }
+  [[nodiscard]] VertexId tip() const { return static_cast<VertexId>(plan_.mesh.vertex_count() - 1); }
+  [[nodiscard]] const TreeBody& tree() const { return *tree_; }
+  [[nodiscard]] const ReducedBody& reduced() const { return *reduced_; }
+
+ private:
+  TreePlan plan_;
+  std::shared_ptr<const ElasticBody> elastic_;
+  std::vector<Support> supports_;
+  std::shared_ptr<const TreeBody> tree_;
+  std::shared_ptr<const ReducedBody> reduced_;
+};
+
+void start(Model& model) {
+  const VectorX zero = VectorX::Zero(3 * model.mesh().vertex_count());
+  ASSERT_TRUE(model.start(0.0, zero, zero).healthy());
+}
+
+VectorX run(Model& model, int from, int to) {
+  for (int i = from; i < to; ++i) EXPECT_TRUE(model.step(i * kStep, kStep).healthy()) << i;
+  return model.displacements();
+}
+
+TEST(Hand, ForceOnAVertexIsALoad) {
+  const Vector3 force(3.0, -2.0, 6.0);
+  for (const bool held : {true, false})
+    for (const std::string type : {"full", "modal", "tree"}) {
+      SCOPED_TRACE(type + (held ? ", held" : ", free"));
+      const Beam beam(held);
+      Loads loads;
+      loads.loads.push_back({"tip", VertexForce{{beam.tip()}, {1.0}, force}, {}});
+      const auto loaded = beam.make(type, loads);
+      start(*loaded);
+      const auto pulled = beam.make(type, {});
+      ASSERT_TRUE(pulled->set_forces({{beam.tip(), force}}).ok());
+      start(*pulled);
+      const VectorX expected = run(*loaded, 0, kSteps);
+      const VectorX u = run(*pulled, 0, kSteps);
+      ASSERT_GT(expected.norm(), 1e-3);
+      EXPECT_LT((u - expected).norm(), 1e-9 * expected.norm());  // the same sums in another order
+      // let go: the two part
+      ASSERT_TRUE(pulled->set_forces({}).ok());
+      EXPECT_GT((run(*pulled, kSteps, 2 * kSteps) - run(*loaded, kSteps, 2 * kSteps)).norm(),
+                1e-2 * expected.norm());
+    }
+}
+
+TEST(Hand, NewDampingIsThatOfTheSettings) {
+  for (const std::string type : {"full", "modal", "tree"}) {
+    SCOPED_TRACE(type);
+    const Beam beam(true);
+    StepSettings damped;
+    damped.mass_damping = 2.0;
+    damped.stiffness_damping = 0.01;
+    const Loads gravity{{0.0, 0.0, -9.81}, {}};
+    const auto expected = beam.make(type, gravity, damped);
+    start(*expected);
+    const auto changed = beam.make(type, gravity);
+    start(*changed);
+    ASSERT_TRUE(changed->set_damping(2.0, 0.01).ok());
+    const auto undamped = beam.make(type, gravity);
+    start(*undamped);
+    const VectorX u = run(*expected, 0, kSteps);
+    EXPECT_LT((run(*changed, 0, kSteps) - u).norm(), 1e-9 * u.norm());
+    EXPECT_GT((run(*undamped, 0, kSteps) - u).norm(), 1e-3 * u.norm());
+  }
+}
+
+/// rest + displacements of all vertices against position + turn (X − origin + U q).
+TEST(Hand, PartsPlaceThePointsOfTheirBases) {
+  for (const bool held : {true, false}) {
+    const Beam beam(held);
+    const Loads gravity{{0.0, 2.0, -9.81}, {}};
+    const auto modal = beam.make("modal", gravity);
+    start(*modal);
+    const VectorX u = run(*modal, 0, kSteps);
+    ASSERT_EQ(modal->parts().size(), 1U);
+    const PartPose pose = modal->parts()[0];
+    const VectorX q = modal->coordinates().segment(pose.offset, pose.size);
+    ASSERT_GT(u.norm(), 1e-3);
+    for (std::size_t v = 0; v < modal->mesh().vertices.size(); ++v) {
+      const Index i = 3 * static_cast<Index>(v);
+      const Vector3 X = modal->mesh().vertices[v];
+      const Vector3 x = pose.position + pose.turn * (X - beam.reduced().origin +
+                                                     beam.reduced().basis.shapes.middleRows<3>(i) * q);
+      EXPECT_LT((X + u.segment<3>(i) - x).norm(), 1e-12);
+    }
+    const auto tree = beam.make("tree", gravity);
+    start(*tree);
+    const VectorX w = run(*tree, 0, kSteps);
+    const std::vector<PartPose> poses = tree->parts();
+    ASSERT_EQ(poses.size(), 3U);
+    // a vertex that only one domain has
+    const TreeDomain& last = beam.tree().domains.back();
+    const ReducedBody& reduced = *beam.tree().class_of(last).reduced;
+    const std::size_t local = last.vertices.size() - 1;
+    const Index i = 3 * static_cast<Index>(local);
+    const VectorX qt = tree->coordinates().segment(poses[2].offset, poses[2].size);
+    const Vector3 own = beam.tree().class_of(last).elastic->mesh().vertices[local];
+    const Vector3 x = poses[2].position +
+                      poses[2].turn * (own - reduced.origin + reduced.basis.shapes.middleRows<3>(i) * qt);
+    const auto v = static_cast<std::size_t>(last.vertices[local]);
+    EXPECT_LT((tree->mesh().vertices[v] + w.segment<3>(3 * static_cast<Index>(v)) - x).norm(), 1e-12);
+  }
+}
+
+}  // namespace
+}  // namespace pliant
