@@ -59,7 +59,7 @@ JointMotion evaluate(const JointShape& shape, const VectorX& q, const VectorX& q
                      MatrixX* spin_rate = nullptr) {
   JointMotion motion;
   evaluate_joint(shape, q, qd, motion);
-  if (spin_rate != nullptr) *spin_rate = motion.spin_map * shape.covariance_rate.transpose();
+  if (spin_rate != nullptr) *spin_rate = motion.spin_map * shape.covariance_rate().transpose();
   return motion;
 }
 

@@ -3,6 +3,7 @@
 #include "pliant/base/assert.hpp"
 #include "pliant/math/polar.hpp"
 #include "pliant/math/rotation.hpp"
+#include "pliant/model/tree/strips.hpp"
 
 namespace pliant {
 namespace {
@@ -16,6 +17,13 @@ constexpr double kLine = 1e-10;  // λ₂/λ₁ of A₀ below which points count
 template <class Derived>
 Vector3 axial2(const Eigen::MatrixBase<Derived>& B) {
   return {B(2, 1) - B(1, 2), B(0, 2) - B(2, 0), B(1, 0) - B(0, 1)};
+}
+
+/// A rotation about v by |v| up to third order: Cayley's, that needs no sine.
+Matrix3 nearly_rotation(const Vector3& v) {
+  const Vector3 half = 0.5 * v;
+  const Matrix3 k = cross_matrix(half);
+  return Matrix3::Identity() + 2.0 / (1.0 + half.squaredNorm()) * (k + k * k);
 }
 
 /// A = R S and T = (tr S − S)⁻¹.
@@ -42,14 +50,14 @@ Polar polar_by_newton(const Matrix3& A) {
     polar.T = G.inverse();
     const Vector3 turn = polar.T * axial2(B);
     if (turn.squaredNorm() < kTurned * kTurned) {
-      polar.R = polar.R * rotation_from_vector(turn);
+      polar.R = polar.R * nearly_rotation(turn);
       B = polar.R.transpose() * A;
       polar.S = 0.5 * (B + B.transpose());
       polar.T = (polar.S.trace() * Matrix3::Identity() - polar.S).inverse();
       polar.found = true;
       return polar;
     }
-    polar.R = polar.R * rotation_from_vector(turn);
+    polar.R = polar.R * nearly_rotation(turn);
     B = polar.R.transpose() * A;
   }
   return polar;
@@ -82,20 +90,20 @@ JointShape make_joint_shape(const Joint& joint, ConstMatrixRef shapes, const std
       U.middleRows<3>(3 * i) += weight * shapes.middleRows<3>(3 * static_cast<Index>(v));
     }
   JointShape shape;
-  shape.center_rate.setZero(r, 3);
-  shape.covariance_rate.setZero(r, 9);
+  shape.r = r;
+  shape.rates.setZero(padded(r), 12);
+  auto center_rate = shape.rates.block(0, 0, r, 3);
   for (Index i = 0; i < points; ++i) {
     const double w = joint.weights[static_cast<std::size_t>(i)];
     shape.center += w * X[static_cast<std::size_t>(i)];
-    shape.center_rate += w * U.middleRows<3>(3 * i).transpose();
+    center_rate += w * U.middleRows<3>(3 * i).transpose();
   }
   for (Index i = 0; i < points; ++i) {
     const double w = joint.weights[static_cast<std::size_t>(i)];
     const Vector3 Y = X[static_cast<std::size_t>(i)] - shape.center;
     shape.covariance += w * Y * Y.transpose();
     for (Index k = 0; k < 3; ++k)
-      shape.covariance_rate.middleCols<3>(3 * k) +=
-          w * Y[k] * (U.middleRows<3>(3 * i).transpose() - shape.center_rate);
+      shape.rates.block(0, 3 + 3 * k, r, 3) += w * Y[k] * (U.middleRows<3>(3 * i).transpose() - center_rate);
   }
   return shape;
 }
@@ -106,39 +114,36 @@ bool is_singular(const JointShape& shape) {
 }
 
 void evaluate_joint(const JointShape& shape, ConstVectorRef q, ConstVectorRef qd, JointMotion& motion) {
-  PLIANT_ASSERT(shape.center_rate.rows() == q.size() && qd.size() == q.size());
-  Vector9 moved = shape.covariance_rate.transpose().lazyProduct(q);
-  const Vector9 rate = shape.covariance_rate.transpose().lazyProduct(qd);
-  motion.place = shape.center + shape.center_rate.transpose().lazyProduct(q);
-  motion.velocity = shape.center_rate.transpose().lazyProduct(qd);
-  const Matrix3 A = shape.covariance + Eigen::Map<const Matrix3>(moved.data());
-  const Eigen::Map<const Matrix3> Ad(rate.data());
+  PLIANT_ASSERT(shape.r == q.size() && qd.size() == q.size());
+  const std::array<double, 12> moved = dots<12>(shape.rates, q.data(), shape.r);
+  const std::array<double, 12> rates = dots<12>(shape.rates, qd.data(), shape.r);
+  motion.place = shape.center + Eigen::Map<const Vector3>(moved.data());
+  motion.velocity = Eigen::Map<const Vector3>(rates.data());
+  const Matrix3 A = shape.covariance + Eigen::Map<const Matrix3>(moved.data() + 3);
+  const Eigen::Map<const Matrix3> Ad(rates.data() + 3);
   Polar polar = polar_by_newton(A);
   if (!polar.found) polar = polar_by_svd(A);
   const Matrix3& R = polar.R;
   const Matrix3 RT = R * polar.T;  // G⁻¹ of Eq. 7
   motion.rotation = R;
-  // axial2(Rᵀ A_l) is linear in A_l: entry (k, j) of A_l adds R_ki to entry (i, j) of RᵀA_l
-  for (Index j = 0; j < 3; ++j)
-    for (Index k = 0; k < 3; ++k) {
-      const Vector3 row = R.row(k);  // column of Rᵀ: lands in column j of RᵀA_l
-      Vector3 axial = Vector3::Zero();
-      axial[(j + 2) % 3] += row[(j + 1) % 3];
-      axial[(j + 1) % 3] -= row[(j + 2) % 3];
-      motion.spin_map.col(3 * j + k).noalias() = RT * axial;
-    }
-  motion.spin.noalias() = motion.spin_map * rate;
-  // Eq. 9 without Ä: all of ẇ that does not come from q̈
-  const Vector3 w = R.transpose() * motion.spin;  // in the joint's own axes
-  const Matrix3 w_cross = cross_matrix(w);
+  // axial2(Rᵀ A_l) is linear in A_l: entry (k, j) of A_l adds row k of R to column j of RᵀA_l
+  for (Index k = 0; k < 3; ++k) {
+    motion.spin_map.col(k) = R(k, 1) * RT.col(2) - R(k, 2) * RT.col(1);
+    motion.spin_map.col(3 + k) = R(k, 2) * RT.col(0) - R(k, 0) * RT.col(2);
+    motion.spin_map.col(6 + k) = R(k, 0) * RT.col(1) - R(k, 1) * RT.col(0);
+  }
   const Matrix3 turned_rate = R.transpose() * Ad;
+  const Vector3 w = polar.T * axial2(turned_rate);  // in the joint's own axes
+  motion.spin.noalias() = R * w;
+  // Eq. 9 without Ä: all of ẇ that does not come from q̈
+  const Matrix3 w_cross = cross_matrix(w);
   const Matrix3 Sd = turned_rate - w_cross * polar.S;
   const Matrix3 coriolis = w_cross * turned_rate;
   motion.spin_bias = RT * (-axial2(coriolis) - (Sd.trace() * w - Sd * w));
 }
 
 double joint_deviation(const JointShape& shape, ConstVectorRef q) {
-  const Vector9 moved = shape.covariance_rate.transpose() * q;
+  const Vector9 moved = shape.covariance_rate().transpose() * q;
   const Matrix3 A = shape.covariance + Eigen::Map<const Matrix3>(moved.data());
   return (A - polar_rotation(A) * shape.covariance).norm() / shape.covariance.norm();
 }

@@ -18,8 +18,11 @@ namespace pliant {
 struct JointShape {
   Vector3 center = Vector3::Zero();      // x₀
   Matrix3 covariance = Matrix3::Zero();  // A₀ = Σ w Y Yᵀ, Y = X − x₀
-  MatrixX center_rate;                   // r × 3: âᵀ
-  MatrixX covariance_rate;               // r × 9: row l is A_l = Σ w (U_l − â_l) Yᵀ, column-major
+  Index r = 0;
+  MatrixX rates;  // r × 12, padded (strips.hpp): row l is â_l, then A_l = Σ w (U_l − â_l) Yᵀ, column-major
+
+  /// The A_l: r × 9.
+  [[nodiscard]] auto covariance_rate() const { return rates.block(0, 3, r, 9); }
 };
 
 /// `shapes`: U of the parent's class (3n × r); `rest`: its vertices.

@@ -1,5 +1,7 @@
 #include "pliant/model/tree/tree_nodes.hpp"
 
+#include "pliant/model/tree/strips.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -17,7 +19,7 @@ std::vector<Index> levels_of(const TreeBody& body) {
 
 void reserve_node(TreeNode& node, Index parent_r) {
   const Index r = node.r;
-  node.jacobian.setZero(parent_r, 6);
+  node.jacobian.setZero(padded(parent_r), 6);
   node.inertia = FrameInertia(r);
   node.external.setZero(r);
   node.diagonal.setZero(r);

@@ -52,7 +52,7 @@ struct TreeNode {
   RigidFrame frame;    // position and rotation in the world, twist and rate in class lengths
   JointMotion motion;  // in the parent's axes
   Matrix6 transfer;    // X: twist of the parent to own twist
-  MatrixX jacobian;    // r_parent × 6: Jᵀ, J from rates of the parent's coordinates to own twist
+  MatrixX jacobian;    // r_parent × 6, padded (strips.hpp): Jᵀ, J from rates of the parent to own twist
   Vector6 bias;        // c: V̇ = X V̇_parent + J q̈_parent + c
   FrameInertia inertia{0};
   VectorX external;        // loads and gravity on the coordinates
@@ -67,6 +67,9 @@ struct TreeNode {
   Matrix6 articulated;  // IA: what the parent feels
   Vector6 articulated_force;  // pA
 };
+
+/// Jᵀ without its padding.
+[[nodiscard]] inline auto jacobian_of(const TreeNode& node) { return node.jacobian.topRows(node.joint.r); }
 
 /// The part of a vector of all coordinates that belongs to a node.
 [[nodiscard]] inline auto segment_of(const VectorX& all, const TreeNode& node) {

@@ -71,7 +71,7 @@ Vector6 TreeDynamics::support_wrench() const {
       }
       const TreeNode& parent = sweeps.node(each.parent);
       each.frame.rate = each.transfer * parent.frame.rate +
-                        each.jacobian.transpose() * segment_of(now_.qdd, parent) + each.bias;
+                        jacobian_of(each).transpose() * segment_of(now_.qdd, parent) + each.bias;
     }
     for (Index n = sweeps.node_count() - 1; n >= 0; --n) {
       TreeNode& each = sweeps.node(n);

@@ -28,7 +28,7 @@ void TreeDynamics::static_gradient(double factor, const VectorX& q, VectorX& gra
     own = node.stiffness_factor * sweeps_.elastic(node) - node.external;
     for (const Index k : node.children) {
       const TreeNode& child = sweeps_.node(k);
-      own.noalias() -= child.inertia_ratio * (child.jacobian * child.subtree_wrench);
+      own.noalias() -= child.inertia_ratio * (jacobian_of(child) * child.subtree_wrench);
     }
     own *= node.inertia_factor;
   }

@@ -3,6 +3,7 @@
 #include "pliant/base/parallel.hpp"
 #include "pliant/math/rotation.hpp"
 #include "pliant/model/modal/exact_projection.hpp"
+#include "pliant/model/tree/strips.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,52 +23,6 @@ MatrixX positive_part(const Eigen::Ref<const MatrixX>& K) {
   const Eigen::SelfAdjointEigenSolver<MatrixX> solver(K);
   return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0.0).asDiagonal() *
          solver.eigenvectors().transpose();
-}
-
-/// Lower triangle of S += A Bᵀ, six columns each, in strips of a SIMD register.
-void add_lower_product(const Eigen::Ref<const MatrixX>& A, const MatrixX& B, Eigen::Ref<MatrixX> S) {
-  constexpr Index kStrip = 8;
-  const Index r = S.rows();
-  for (Index j = 0; j < r; ++j) {
-    Index i = j / kStrip * kStrip;
-    for (; i + kStrip <= r; i += kStrip) {
-      auto column = S.col(j).segment<kStrip>(i);
-      Eigen::Matrix<double, kStrip, 1> sum = column;
-      for (Index k = 0; k < 6; ++k) sum += B(j, k) * A.col(k).segment<kStrip>(i);
-      column = sum;
-    }
-    for (; i < r; ++i)
-      for (Index k = 0; k < 6; ++k) S(i, j) += B(j, k) * A(i, k);
-  }
-}
-
-/// response = (S⁻¹ [coupling | force])ᵀ by Cholesky; S is overwritten. All right-hand sides of a coordinate
-/// lie in one SIMD register. False when S is not definite.
-bool solve_in_place(Eigen::Ref<MatrixX> S, const Eigen::Ref<const MatrixX>& coupling,
-                    const Eigen::Ref<const VectorX>& force, Matrix8X& response) {
-  const Index r = S.rows();
-  using Lane = Eigen::Matrix<double, 8, 1>;
-  for (Index j = 0; j < r; ++j) {  // S = L D Lᵀ, columns of L D kept, 1/D on the diagonal
-    if (!(S(j, j) > 0.0)) return false;
-    const double inverse = 1.0 / S(j, j);
-    for (Index k = j + 1; k < r; ++k) {
-      const double factor = inverse * S(k, j);
-      S.col(k).tail(r - k) -= factor * S.col(j).tail(r - k);
-    }
-    S(j, j) = inverse;
-  }
-  for (Index i = 0; i < r; ++i) {
-    Lane right;
-    right << coupling.row(i).transpose(), force[i], 0.0;
-    for (Index k = 0; k < i; ++k) right -= S(i, k) * response.col(k);  // columns hold D⁻¹ L⁻¹ b
-    response.col(i) = S(i, i) * right;
-  }
-  for (Index i = r - 2; i >= 0; --i) {
-    Lane sum = Lane::Zero();
-    for (Index k = i + 1; k < r; ++k) sum += S(k, i) * response.col(k);
-    response.col(i) -= S(i, i) * sum;
-  }
-  return true;
 }
 
 }  // namespace
@@ -207,8 +162,10 @@ void TreeSweeps::bend_node(TreeNode& here, const VectorX& q, const VectorX& qd) 
   const Matrix3 to_own = (here.motion.rotation * here.rest_turn).transpose();
   const Matrix3 lengths = here.length_ratio * to_own;
   const Eigen::Matrix<double, 3, 9> turned = to_own * here.motion.spin_map;
-  here.jacobian.leftCols<3>().noalias() = here.joint.center_rate.lazyProduct(lengths.transpose());
-  here.jacobian.rightCols<3>().noalias() = here.joint.covariance_rate.lazyProduct(turned.transpose());
+  const double* rates = here.joint.rates.data();
+  const Index rows = here.jacobian.rows();
+  multiply<3, 3>(rates, rows, lengths.transpose(), here.jacobian.data());
+  multiply<9, 3>(rates + 3 * rows, rows, turned.transpose(), here.jacobian.data() + 3 * rows);
   here.transfer.topLeftCorner<3, 3>() = lengths;
   here.transfer.topRightCorner<3, 3>().noalias() = -lengths * cross_matrix(here.motion.place);
   here.transfer.bottomLeftCorner<3, 3>().setZero();
@@ -228,7 +185,7 @@ void TreeSweeps::carry_node(TreeNode& here, const VectorX& qd) {
   here.frame.rotation.noalias() = parent.frame.rotation * (m.rotation * here.rest_turn);
   here.frame.position = parent.frame.position + parent.scale * (parent.frame.rotation * m.place);
   here.frame.twist.noalias() = here.transfer * parent.frame.twist;
-  here.frame.twist.noalias() += here.jacobian.transpose().lazyProduct(segment_of(qd, parent));
+  here.frame.twist.noalias() += jacobian_of(here).transpose().lazyProduct(segment_of(qd, parent));
   const Vector3 w = parent.frame.twist.tail<3>();
   const Matrix3 to_own = here.transfer.bottomRightCorner<3, 3>();
   here.bias.head<3>() =
@@ -313,8 +270,9 @@ bool TreeSweeps::eliminate(const Factors& factors, const VectorX& qd) {
 bool TreeSweeps::eliminate_mass() {
   return eliminate_all(
       [&](TreeNode& here, Scratch& scratch, bool /*projected*/) {
-        scratch.system(here.r) = classes_[static_cast<std::size_t>(here.class_index)].inertia.shape_mass;
-        scratch.force(here.r) = here.force;
+        scratch.system.topRows(here.r) =
+            classes_[static_cast<std::size_t>(here.class_index)].inertia.shape_mass;
+        scratch.force = here.force;
         scratch.force_rigid = here.force_rigid;
       },
       false);
@@ -328,11 +286,11 @@ void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, const Vec
   const ClassData& data = classes_[static_cast<std::size_t>(here.class_index)];
   const double kappa = here.stiffness_factor;
   const double beta = kappa * here.stiffness_damping;
-  auto system = scratch.system(here.r);
-  auto force = scratch.force(here.r);
+  auto system = scratch.system.topRows(here.r);
+  VectorX& force = scratch.force;
   scratch.force_rigid = here.inertia.bias_r - here.wrench;
   force = here.inertia.bias_q - here.external + kappa * elastic(here);
-  auto stiff = scratch.product(here.r);  // two columns of it: K times the shifts
+  auto stiff = scratch.product.col(0).head(here.r);  // the shift that K acts on
   const bool rest = factors.rest_damping && beta != 0.0;
   const double share = factors.shape * kappa + (rest ? 0.0 : factors.rate * beta);
   if (projected)
@@ -342,9 +300,9 @@ void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, const Vec
   if (beta != 0.0 && !rest) force.noalias() += beta * stiffness(here).lazyProduct(segment_of(qd, here));
   if (beta != 0.0 && rest) force.noalias() += beta * data.rest_stiffness.lazyProduct(segment_of(qd, here));
   if (factors.shift != nullptr) {
-    stiff.col(0) = kappa * segment_of(*factors.shift, here);
-    if (!rest) stiff.col(0) += beta * segment_of(*factors.rate_shift, here);
-    force.noalias() -= system.lazyProduct(stiff.col(0));
+    stiff = kappa * segment_of(*factors.shift, here);
+    if (!rest) stiff += beta * segment_of(*factors.rate_shift, here);
+    force.noalias() -= system.lazyProduct(stiff);
     if (rest)
       force.noalias() -= beta * data.rest_stiffness.lazyProduct(segment_of(*factors.rate_shift, here));
     if (here.mass_damping != 0.0)
@@ -357,12 +315,24 @@ void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, const Vec
   system += data.inertia.shape_mass;
 }
 
+void TreeSweeps::Scratch::reserve(Index size) {
+  if (size == r) return;
+  r = size;
+  system.setZero(padded(r), r);
+  product.setZero(padded(r), 6);
+  rights.setZero(8, r);
+  force.setZero(r);
+}
+
 bool TreeSweeps::eliminate_all(const std::function<void(TreeNode&, Scratch&, bool)>& assemble, bool biased) {
   if (inertia_ == TreeInertia::kL2) gather_composites(still_);  // the centres of mass of the subtrees
   for (Index level = layout_.level_count() - 1; level >= 0; --level)
     for_level(level, [&](TreeNode& here) {
-      thread_local Scratch scratch;  // grows to the largest domain, then stays
-      scratch.reserve(largest_);
+      thread_local std::vector<Scratch> all;  // by size: each grows once, then stays
+      if (all.size() <= static_cast<std::size_t>(largest_))
+        all.resize(static_cast<std::size_t>(largest_) + 1);
+      Scratch& scratch = all[static_cast<std::size_t>(here.r)];
+      scratch.reserve(here.r);
       assemble(here, scratch, false);
       bool solved = eliminate_node(here, biased, scratch);
       if (!solved) {  // a compressed shape: its stiffness may be indefinite, the step still has to go
@@ -378,11 +348,10 @@ bool TreeSweeps::eliminate_all(const std::function<void(TreeNode&, Scratch&, boo
 /// Eq. T10 to T12: the children as this node feels them, its own coordinates eliminated, what its parent
 /// feels.
 bool TreeSweeps::eliminate_node(TreeNode& here, bool biased, Scratch& scratch) {
-  auto system = scratch.system(here.r);
-  auto coupling = scratch.coupling(here.r);
-  auto force = scratch.force(here.r);
-  coupling = here.inertia.rq.transpose();
+  const Index r = here.r, rows = padded(r);
   Matrix6 rigid = here.inertia.rr;
+  scratch.rights.topRows<6>() = here.inertia.rq;
+  scratch.rights.row(6) = scratch.force.transpose();
   for (const Index k : here.children) {
     const TreeNode& child = node(k);
     const Matrix6 IA = child.inertia_ratio * child.articulated;
@@ -391,22 +360,20 @@ bool TreeSweeps::eliminate_node(TreeNode& here, bool biased, Scratch& scratch) {
     if (biased) t.noalias() += IA * child.bias;
     rigid.noalias() += child.transfer.transpose() * IAX;
     scratch.force_rigid.noalias() += child.transfer.transpose() * t;
-    if (here.r == 0) continue;
-    auto JIA = scratch.product(here.r);
-    JIA.noalias() = child.jacobian.lazyProduct(IA);
-    add_lower_product(JIA, child.jacobian, system);
-    coupling.noalias() += child.jacobian.lazyProduct(IAX);
-    force.noalias() += child.jacobian.lazyProduct(t);
+    if (r == 0) continue;
+    Eigen::Matrix<double, 8, 6> felt;  // (IA X)ᵀ and tᵀ
+    felt << IAX.transpose(), t.transpose(), Vector6::Zero().transpose();
+    multiply<6, 6>(child.jacobian.data(), rows, IA, scratch.product.data());
+    add_lower_product(scratch.product.data(), child.jacobian.data(), rows, r, scratch.system.data());
+    add_rights(felt.data(), child.jacobian.data(), rows, r, scratch.rights.data());
   }
-  here.diagonal = system.diagonal();
-  if (!solve_in_place(system, coupling, force, here.response)) return false;
+  here.diagonal = scratch.system.topRows(r).diagonal();
+  if (!factorise(scratch.system.data(), rows, r)) return false;
+  solve(scratch.system.data(), rows, r, scratch.rights.data(), here.response.data());
   if (inertia_ == TreeInertia::kL3 || here.parent < 0) {
-    Eigen::Matrix<double, 8, 8> felt = Eigen::Matrix<double, 8, 8>::Zero();
-    for (Index l = 0; l < here.r; ++l)
-      for (Index i = 0; i < 6; ++i) felt.col(i) += coupling(l, i) * here.response.col(l);
-    here.articulated = rigid - felt.topLeftCorner<6, 6>();
-    here.articulated = symmetric(here.articulated);
-    here.articulated_force = scratch.force_rigid - felt.row(6).head<6>().transpose();
+    const Eigen::Matrix<double, 8, 6> felt = outer_sum(here.response.data(), scratch.rights.data(), r);
+    here.articulated = symmetric(rigid - felt.topRows<6>());
+    here.articulated_force = scratch.force_rigid - felt.row(6).transpose();
   } else {
     lump(here);
   }
@@ -444,7 +411,7 @@ void TreeSweeps::accelerate(bool biased, VectorX& A) {
       if (here.parent >= 0) {
         const TreeNode& parent = node(here.parent);
         rate.noalias() = here.transfer * parent.frame.rate;
-        rate.noalias() += here.jacobian.transpose().lazyProduct(segment_of(A, parent));
+        rate.noalias() += jacobian_of(here).transpose().lazyProduct(segment_of(A, parent));
         if (biased) rate += here.bias;
       } else if (is_free(&here - layout_.nodes.data())) {
         rate = -here.articulated.llt().solve(here.articulated_force);
@@ -466,7 +433,7 @@ void TreeSweeps::gather_composites(const VectorX& qd) {
       for (const Index k : here.children) {
         const TreeNode& child = node(k);
         const Composite& below = composites_[static_cast<std::size_t>(k)];
-        const Vector6 carried = child.jacobian.transpose() * rates;
+        const Vector6 carried = jacobian_of(child).transpose() * rates;
         own.inertia.noalias() +=
             child.inertia_ratio * (child.transfer.transpose() * (below.inertia * child.transfer));
         own.momentum.noalias() +=
@@ -483,7 +450,8 @@ void TreeSweeps::apply_mass(const VectorX& a, const VectorX& root_rates, VectorX
   for (TreeNode& here : layout_.nodes) {
     if (here.parent < 0) continue;
     const TreeNode& parent = node(here.parent);
-    here.frame.rate = here.transfer * parent.frame.rate + here.jacobian.transpose() * segment_of(a, parent);
+    here.frame.rate =
+        here.transfer * parent.frame.rate + jacobian_of(here).transpose() * segment_of(a, parent);
   }
   for (Index n = node_count() - 1; n >= 0; --n) {
     TreeNode& here = node(n);
@@ -495,7 +463,7 @@ void TreeSweeps::apply_mass(const VectorX& a, const VectorX& root_rates, VectorX
       const TreeNode& child = node(k);
       Vector6 felt = child.force_rigid;
       if (inertia_ != TreeInertia::kL3) felt = child.articulated * child.frame.rate;
-      out.segment(here.offset, here.r) += child.inertia_ratio * (child.jacobian * felt);
+      out.segment(here.offset, here.r) += child.inertia_ratio * (jacobian_of(child) * felt);
       here.force_rigid += child.inertia_ratio * (child.transfer.transpose() * felt);
     }
     if (inertia_ != TreeInertia::kL3 && here.parent >= 0) lump(here);

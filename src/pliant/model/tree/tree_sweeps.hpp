@@ -108,18 +108,13 @@ class TreeSweeps {
   void carry_node(TreeNode& node, const VectorX& qd);
   /// What a node needs while it is eliminated.
   struct Scratch {
-    VectorX numbers;
-    Index capacity = -1;
+    MatrixX system;   // padded: S, then its factors
+    MatrixX product;  // r × 6, padded
+    Matrix8X rights;  // 8 × r: I_qr, then p_q, then nothing
+    VectorX force;    // p_q
     Vector6 force_rigid;
-    void reserve(Index r) {
-      if (r <= capacity) return;
-      capacity = r;
-      numbers.resize(r * (r + 13));
-    }
-    [[nodiscard]] Eigen::Map<MatrixX> system(Index r) { return {numbers.data(), r, r}; }
-    [[nodiscard]] Eigen::Map<MatrixX> coupling(Index r) { return {numbers.data() + r * r, r, 6}; }
-    [[nodiscard]] Eigen::Map<MatrixX> product(Index r) { return {numbers.data() + r * (r + 6), r, 6}; }
-    [[nodiscard]] Eigen::Map<VectorX> force(Index r) { return {numbers.data() + r * (r + 12), r}; }
+    Index r = -1;
+    void reserve(Index size);
   };
   void assemble_node(const Factors& factors, TreeNode& node, const VectorX& qd, bool projected,
                      Scratch& scratch);
