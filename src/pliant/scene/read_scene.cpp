@@ -421,6 +421,7 @@ class Reader {
     wind.gust_period = number(table, "gust_period", wind.gust_period);
     wind.drag = number(table, "drag", wind.drag);
     wind.air_density = number(table, "air_density", wind.air_density);
+    wind.tolerance = number(table, "tolerance", wind.tolerance);
     wind.seed = static_cast<std::uint64_t>(optional_integer(table, "seed").value_or(1));
     return wind;
   }

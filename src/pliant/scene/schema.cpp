@@ -253,7 +253,10 @@ const SectionSchema& wind_section() {
            {"gust_period", Form::kNumber, "2", "s", "of the slowest gusts", kPositive},
            {"drag", Form::kNumber, "1", "", "drag coefficient", kNotNegative},
            {"air_density", Form::kNumber, "1.225", "kg/m³", "of the air", kNotNegative},
-           {"seed", Form::kInteger, "1", "", "other seeds, other gusts", kNotNegative}}};
+           {"seed", Form::kInteger, "1", "", "other seeds, other gusts", kNotNegative},
+           {"tolerance", Form::kNumber, "0.01", "",
+            "error that domains of a tree may make by sampling their faces; 0: every face is evaluated",
+            kNotNegative}}};
   return schema;
 }
 

@@ -66,24 +66,108 @@ SparseMatrix face_pattern(const std::vector<Load>& loads, Index vertices) {
   return pattern;
 }
 
+bool equal(const BoundaryFace& a, const BoundaryFace& b) {
+  return a.size() == b.size() &&
+         std::equal(a.vertices.begin(), a.vertices.begin() + a.size(), b.vertices.begin());
+}
+
+bool equal(const std::vector<BoundaryFace>& a, const std::vector<BoundaryFace>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const BoundaryFace& one, const BoundaryFace& other) { return equal(one, other); });
+}
+
+bool equal(const VertexForce& a, const VertexForce& b) {
+  return a.vertices == b.vertices && a.shares == b.shares && a.force == b.force;
+}
+
+bool equal(const Pressure& a, const Pressure& b) { return a.pascal == b.pascal && equal(a.faces, b.faces); }
+
+bool equal(const Wind& a, const Wind& b) {
+  return a.velocity == b.velocity && a.gust == b.gust && a.gust_period == b.gust_period && a.drag == b.drag &&
+         a.air_density == b.air_density && a.seed == b.seed && a.tolerance == b.tolerance &&
+         equal(a.faces, b.faces);
+}
+
+bool equal(const Load& a, const Load& b) {
+  if (a.what.index() != b.what.index() || a.table.t != b.table.t || a.table.scale != b.table.scale)
+    return false;
+  return std::visit(
+      [&](const auto& what) { return equal(what, std::get<std::decay_t<decltype(what)>>(b.what)); }, a.what);
+}
+
+/// Takes the winds that can be sampled out of the loads.
+std::vector<LoadPlan::SampledWind> take_winds(std::vector<Load>& loads, const std::vector<Vector3>& vertices,
+                                              const ReducedBody& body) {
+  std::vector<LoadPlan::SampledWind> winds;
+  std::erase_if(loads, [&](Load& load) {
+    auto* wind = std::get_if<Wind>(&load.what);
+    if (wind == nullptr) return false;
+    std::optional<WindSamples> samples =
+        WindSamples::fit(weighted_triangles(wind->faces), vertices, body, wind->tolerance);
+    if (!samples) return false;
+    const Gusts gusts(*wind);
+    wind->faces.clear();
+    winds.push_back({std::move(*wind), load.table, gusts, std::move(*samples)});
+    return true;
+  });
+  return winds;
+}
+
 }  // namespace
 
-ReducedLoads::ReducedLoads(std::vector<Load> loads, const std::vector<Vector3>& vertices,
-                           const ReducedBody& body)
-    : vertices_(touched_vertices(loads)), forces_(renumbered(loads, vertices_)) {
-  const auto t = static_cast<Index>(vertices_.size());
-  shapes_.resize(3 * t, body.size());
-  rest_.resize(3 * t);
+LoadPlan::LoadPlan(std::vector<Load> all, const std::vector<Vector3>& vertices, const ReducedBody& body,
+                   Faces faces)
+    : loads(std::move(all)), forces({}) {
+  std::vector<Load> others = loads;
+  if (faces == Faces::kSampled) winds = take_winds(others, vertices, body);
+  touched = touched_vertices(others);
+  others = renumbered(std::move(others), touched);
+  const auto t = static_cast<Index>(touched.size());
+  shapes.resize(3 * t, body.size());
+  rest.resize(3 * t);
   for (Index i = 0; i < t; ++i) {
-    const VertexId v = vertices_[static_cast<std::size_t>(i)];
-    shapes_.middleRows<3>(3 * i) = body.basis.shapes.middleRows<3>(3 * static_cast<Index>(v));
-    rest_.segment<3>(3 * i) = vertices[static_cast<std::size_t>(v)] - body.origin;
+    const VertexId v = touched[static_cast<std::size_t>(i)];
+    shapes.middleRows<3>(3 * i) = body.basis.shapes.middleRows<3>(3 * static_cast<Index>(v));
+    rest.segment<3>(3 * i) = vertices[static_cast<std::size_t>(v)] - body.origin;
   }
-  for (VectorX* field : {&shape_, &position_, &velocity_, &force_}) *field = VectorX::Zero(3 * t);
-  if (!forces_.follow()) return;
-  tangent_ = face_pattern(renumbered(std::move(loads), vertices_), t);
-  turned_.resize(3 * t, body.size());
-  product_.resize(3 * t, body.size());
+  pattern = face_pattern(others, t);
+  forces = LoadForces(std::move(others));
+}
+
+std::size_t LoadPlan::bytes() const {
+  const auto numbers = static_cast<std::size_t>(shapes.size() + rest.size() + 2 * pattern.nonZeros());
+  std::size_t sum = numbers * sizeof(double);
+  for (const SampledWind& wind : winds) sum += wind.samples.bytes();
+  return sum;
+}
+
+std::shared_ptr<const LoadPlan> LoadPlans::plan(std::vector<Load> loads, const std::vector<Vector3>& vertices,
+                                                const ReducedBody& body) {
+  for (const Entry& entry : entries_)
+    if (entry.body == &body &&
+        std::equal(loads.begin(), loads.end(), entry.plan->loads.begin(), entry.plan->loads.end(),
+                   [](const Load& a, const Load& b) { return equal(a, b); }))
+      return entry.plan;
+  entries_.push_back(
+      {&body, std::make_shared<const LoadPlan>(std::move(loads), vertices, body, LoadPlan::Faces::kSampled)});
+  return entries_.back().plan;
+}
+
+void ReducedLoads::Fields::resize(Index size) {
+  for (VectorX* field : {&shape, &position, &velocity, &force})
+    if (field->size() < size) *field = VectorX::Zero(size);
+}
+
+ReducedLoads::ReducedLoads(std::vector<Load> loads, const std::vector<Vector3>& vertices,
+                           const ReducedBody& body, LoadPlan::Faces faces)
+    : plan_(std::make_shared<const LoadPlan>(std::move(loads), vertices, body, faces)), has_tangent_(true) {
+  fields_.resize(plan_->rest.size());
+  for (const LoadPlan::SampledWind& wind : plan_->winds)
+    normals_.emplace_back(VectorX::Zero(4 * wind.samples.size()));
+  if (!plan_->forces.follow()) return;
+  tangent_ = plan_->pattern;
+  turned_.resize(plan_->shapes.rows(), body.size());
+  product_.resize(plan_->shapes.rows(), body.size());
 }
 
 void ReducedLoads::set_forces(const std::vector<PointForce>& forces, const std::vector<Vector3>& vertices,
@@ -116,39 +200,58 @@ void ReducedLoads::add_held_forces(const RigidFrame& frame, ConstVectorRef q, Ve
 void ReducedLoads::add_forces(double time, LoadForces::Clock clock, const RigidFrame& frame, ConstVectorRef q,
                               ConstVectorRef qd, VectorRef force, Vector6& wrench) {
   add_held_forces(frame, q, force, wrench);
-  if (vertices_.empty()) return;
-  const auto t = static_cast<Index>(vertices_.size());
-  shape_ = rest_;
-  shape_.noalias() += shapes_ * q;
-  if (forces_.follow()) {
-    velocity_.noalias() = shapes_ * qd;
+  for (std::size_t i = 0; i < plan_->winds.size(); ++i) {
+    const LoadPlan::SampledWind& one = plan_->winds[i];
+    one.samples.add_forces({one.wind, one.gusts, LoadForces::strength(one.table, time, clock), time}, frame,
+                           q, qd, force, wrench, has_tangent_ ? normals_[i].data() : nullptr);
+  }
+  if (plan_->touched.empty()) return;
+  thread_local Fields shared;
+  Fields& fields = has_tangent_ ? fields_ : shared;
+  fields.resize(plan_->rest.size());
+  add_exact_forces(time, clock, frame, q, qd, force, wrench, fields);
+}
+
+void ReducedLoads::add_exact_forces(double time, LoadForces::Clock clock, const RigidFrame& frame,
+                                    ConstVectorRef q, ConstVectorRef qd, VectorRef force, Vector6& wrench,
+                                    Fields& fields) const {
+  const Index size = plan_->rest.size();
+  auto shape = fields.shape.head(size), position = fields.position.head(size);
+  auto velocity = fields.velocity.head(size), pull = fields.force.head(size);
+  shape = plan_->rest;
+  shape.noalias() += plan_->shapes * q;
+  if (plan_->forces.follow()) {
+    velocity.noalias() = plan_->shapes * qd;
     const Vector3 v = frame.twist.head<3>();
     const Vector3 w = frame.twist.tail<3>();
-    for (Index i = 0; i < t; ++i) {
-      const Vector3 y = shape_.segment<3>(3 * i);
-      const Vector3 relative = velocity_.segment<3>(3 * i);
-      position_.segment<3>(3 * i) = frame.position + frame.rotation * y;
-      velocity_.segment<3>(3 * i) = frame.rotation * (v + w.cross(y) + relative);
+    for (Index i = 0; i < size; i += 3) {
+      const Vector3 y = shape.segment<3>(i);
+      const Vector3 relative = velocity.segment<3>(i);
+      position.segment<3>(i) = frame.position + frame.rotation * y;
+      velocity.segment<3>(i) = frame.rotation * (v + w.cross(y) + relative);
     }
   }
-  force_.setZero();
-  forces_.add_forces(time, clock, position_, velocity_, force_);
-  for (Index i = 0; i < t; ++i) {
-    const Vector3 f = frame.rotation.transpose() * force_.segment<3>(3 * i);
-    force_.segment<3>(3 * i) = f;
+  pull.setZero();
+  plan_->forces.add_forces(time, clock, position, velocity, pull);
+  for (Index i = 0; i < size; i += 3) {
+    const Vector3 f = frame.rotation.transpose() * pull.segment<3>(i);
+    pull.segment<3>(i) = f;
     wrench.head<3>() += f;
-    wrench.tail<3>() += Vector3(shape_.segment<3>(3 * i)).cross(f);
+    wrench.tail<3>() += Vector3(shape.segment<3>(i)).cross(f);
   }
-  force.noalias() += shapes_.transpose() * force_;
+  force.noalias() += plan_->shapes.transpose() * pull;
 }
 
 void ReducedLoads::add_tangent(double time, LoadForces::Clock clock, const RigidFrame& frame,
                                double velocity_factor, MatrixRef K) {
-  if (!forces_.follow()) return;
+  PLIANT_ASSERT(has_tangent_ || !follow());
+  for (std::size_t i = 0; i < normals_.size(); ++i)
+    plan_->winds[i].samples.add_tangent(normals_[i].data(), velocity_factor, K);
+  if (!plan_->forces.follow()) return;
   Eigen::Map<VectorX>(tangent_.valuePtr(), tangent_.nonZeros()).setZero();
-  forces_.add_tangent(time, clock, position_, velocity_, velocity_factor, tangent_);
-  for (Index i = 0; i < static_cast<Index>(vertices_.size()); ++i)
-    turned_.middleRows<3>(3 * i).noalias() = frame.rotation * shapes_.middleRows<3>(3 * i);
+  plan_->forces.add_tangent(time, clock, fields_.position, fields_.velocity, velocity_factor, tangent_);
+  for (Index i = 0; i < static_cast<Index>(plan_->touched.size()); ++i)
+    turned_.middleRows<3>(3 * i).noalias() = frame.rotation * plan_->shapes.middleRows<3>(3 * i);
   product_.setZero();
   for (Index column = 0; column < tangent_.cols(); ++column)
     for (SparseMatrix::InnerIterator entry(tangent_, column); entry; ++entry) {
@@ -162,9 +265,9 @@ Vector3 ReducedLoads::force_on(VertexId vertex) const {
   Vector3 held = Vector3::Zero();
   for (std::size_t i = 0; i < held_.size(); ++i)
     if (held_[i].vertex == vertex) held += held_force_.segment<3>(3 * static_cast<Index>(i));
-  const auto found = std::lower_bound(vertices_.begin(), vertices_.end(), vertex);
-  if (found == vertices_.end() || *found != vertex) return held;
-  return held + force_.segment<3>(3 * (found - vertices_.begin()));
+  const auto found = std::lower_bound(plan_->touched.begin(), plan_->touched.end(), vertex);
+  if (!has_tangent_ || found == plan_->touched.end() || *found != vertex) return held;
+  return held + fields_.force.segment<3>(3 * (found - plan_->touched.begin()));
 }
 
 }  // namespace pliant

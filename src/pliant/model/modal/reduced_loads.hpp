@@ -1,21 +1,71 @@
 // model/modal/reduced_loads.hpp — loads of a reduced body: only the vertices that they touch are
-// reconstructed.
+// reconstructed, and of faces in the wind only samples.
+//
+// What a load needs of the shapes (LoadPlan) is the same for all copies of a class and shared by them.
 #pragma once
 
 #include "pliant/model/load_forces.hpp"
 #include "pliant/model/modal/rigid_frame.hpp"
+#include "pliant/model/modal/wind_samples.hpp"
 #include "pliant/model/model.hpp"
 #include "pliant/reduce/reduced_body.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace pliant {
 
+/// Loads prepared for a body and its shapes; never changed.
+struct LoadPlan {
+  /// Whether winds may be felt by samples of their faces.
+  enum class Faces { kAll, kSampled };
+  LoadPlan(std::vector<Load> all, const std::vector<Vector3>& vertices, const ReducedBody& body, Faces faces);
+
+  /// A wind that is felt by samples of its faces.
+  struct SampledWind {
+    Wind wind;  // its faces are in the samples
+    TimeTable table;
+    Gusts gusts;
+    WindSamples samples;
+  };
+
+  std::vector<Load> loads;                  // as given
+  std::vector<SampledWind> winds;           // those of them that are sampled
+  std::vector<VertexId> touched;            // by the others, ascending
+  LoadForces forces;                        // of the others, numbered within `touched`
+  MatrixX shapes;                           // 3t × r: the rows of U
+  VectorX rest;                             // 3t, from the origin
+  SparseMatrix pattern;                     // 3t × 3t, lower triangle of the followers' tangent
+  [[nodiscard]] std::size_t bytes() const;  // roughly
+};
+
+/// Finds plans that are already there: 1394 leaves in the same wind have one.
+class LoadPlans {
+ public:
+  /// The plan of these loads on this body, with sampled winds, made when there is none; bodies are told apart
+  /// by their address.
+  std::shared_ptr<const LoadPlan> plan(std::vector<Load> loads, const std::vector<Vector3>& vertices,
+                                       const ReducedBody& body);
+
+ private:
+  struct Entry {
+    const ReducedBody* body;
+    std::shared_ptr<const LoadPlan> plan;
+  };
+  std::vector<Entry> entries_;
+};
+
 class ReducedLoads {
  public:
-  ReducedLoads(std::vector<Load> loads, const std::vector<Vector3>& vertices, const ReducedBody& body);
+  /// Loads of their own plan, with a tangent.
+  ReducedLoads(std::vector<Load> loads, const std::vector<Vector3>& vertices, const ReducedBody& body,
+               LoadPlan::Faces faces = LoadPlan::Faces::kAll);
+  /// Loads of a shared plan, for forces alone: no memory beside the plan.
+  explicit ReducedLoads(std::shared_ptr<const LoadPlan> plan) : plan_(std::move(plan)) {}
 
-  [[nodiscard]] bool follow() const { return forces_.follow(); }
+  /// True when forces depend on the shape or velocity.
+  [[nodiscard]] bool follow() const { return plan_->forces.follow() || !plan_->winds.empty(); }
+  [[nodiscard]] const LoadPlan& plan() const { return *plan_; }
 
   /// Dead forces beside the loads, instead of those given before.
   void set_forces(const std::vector<PointForce>& forces, const std::vector<Vector3>& vertices,
@@ -27,22 +77,31 @@ class ReducedLoads {
   /// K −= ∂f/∂q + velocity_factor ∂f/∂q̇ at the place of the last add_forces() (symmetric part).
   void add_tangent(double time, LoadForces::Clock clock, const RigidFrame& frame, double velocity_factor,
                    MatrixRef K);
-  /// The load on one vertex at the last add_forces(), frame axes.
+  /// The load on one vertex at the last add_forces(), frame axes; sampled winds and shared plans left out.
   [[nodiscard]] Vector3 force_on(VertexId vertex) const;
 
  private:
   void add_held_forces(const RigidFrame& frame, ConstVectorRef q, VectorRef force, Vector6& wrench);
 
-  std::vector<VertexId> vertices_;               // touched ones, ascending
-  LoadForces forces_;                            // numbered within vertices_
-  MatrixX shapes_;                               // 3t × r: the rows of U
-  VectorX rest_;                                 // 3t, from the origin
-  VectorX shape_, position_, velocity_, force_;  // 3t: y, x, ẋ, f
-  SparseMatrix tangent_;                         // 3t × 3t, lower triangle
-  std::vector<PointForce> held_;                 // dead forces beside the loads
-  MatrixX held_shapes_;                          // 3h × r: the rows of U
-  VectorX held_rest_, held_force_;               // 3h: from the origin; frame axes
-  MatrixX turned_, product_;                     // 3t × r: Q U, tangent · Q U
+  /// 3t each: y, x, ẋ, f.
+  struct Fields {
+    VectorX shape, position, velocity, force;
+    void resize(Index size);
+  };
+  void add_exact_forces(double time, LoadForces::Clock clock, const RigidFrame& frame, ConstVectorRef q,
+                        ConstVectorRef qd, VectorRef force, Vector6& wrench, Fields& fields) const;
+
+  std::shared_ptr<const LoadPlan> plan_;
+  bool has_tangent_ = false;
+  // with a tangent only
+  Fields fields_;
+  std::vector<VectorX> normals_;  // per sampled wind
+  SparseMatrix tangent_;          // as plan_->pattern
+  MatrixX turned_, product_;      // 3t × r: Q U, tangent · Q U
+
+  std::vector<PointForce> held_;    // dead forces beside the loads
+  MatrixX held_shapes_;             // 3h × r: the rows of U
+  VectorX held_rest_, held_force_;  // 3h: from the origin; frame axes
 };
 
 }  // namespace pliant
