@@ -1,10 +1,9 @@
 #include "pliant/mesh/generate_assembly.hpp"
 
-#include "pliant/base/text.hpp"
+#include "pliant/mesh/generate_check.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace pliant {
 namespace {
@@ -45,30 +44,6 @@ const Maker* find_maker(std::string_view shape) {
   return found == kMakers.end() ? nullptr : found;
 }
 
-Diagnostic problem(ErrorCode code, std::string_view key, std::string what, std::string remedy) {
-  return {code, {"", 0, 0, std::string(key)}, std::move(what), std::move(remedy)};
-}
-
-std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
-  const std::string near = nearest_word(word, known);
-  if (!near.empty()) return "did you mean \"" + near + "\"?";
-  std::string all = "known:";
-  for (const std::string_view name : known) all += " " + std::string(name);
-  return all;
-}
-
-void check_value(const GenerateParameter& parameter, const std::vector<double>& values, Diagnostics& errors) {
-  const double value = values.empty() ? std::nan("") : values.front();
-  if (values.size() != 1 || !std::isfinite(value))
-    errors.push_back(problem(ErrorCode::kWrongType, parameter.name, "must be one finite number", ""));
-  else if (parameter.whole && value != std::floor(value))
-    errors.push_back(problem(ErrorCode::kWrongType, parameter.name, "must be a whole number", ""));
-  else if (value < parameter.low || value > parameter.high)
-    errors.push_back(problem(
-        ErrorCode::kOutOfRange, parameter.name,
-        "must lie in [" + text(parameter.low) + ", " + text(parameter.high) + "], got " + text(value), ""));
-}
-
 }  // namespace
 
 std::span<const std::string_view> assembly_shapes() { return kShapes; }
@@ -81,27 +56,13 @@ std::span<const GenerateParameter> assembly_parameters(std::string_view shape) {
 
 Result<Assembly> generate_assembly(const AssemblySpec& spec) {
   const Maker* maker = find_maker(spec.shape);
-  if (maker == nullptr)
-    return problem(ErrorCode::kOutOfRange, "shape", "\"" + spec.shape + "\" is not known",
-                   did_you_mean(spec.shape, kShapes));
-  Parameters values;
-  std::vector<std::string_view> names;
-  for (const GenerateParameter& parameter : maker->parameters) {
-    values[std::string(parameter.name)] = parameter.initial;
-    names.push_back(parameter.name);
-  }
-  Diagnostics errors;
-  for (const auto& [name, given] : spec.parameters) {
-    const auto known = std::find(names.begin(), names.end(), name);
-    if (known == names.end()) {
-      errors.push_back(problem(ErrorCode::kUnknownKey, name, "is no parameter of a " + spec.shape,
-                               did_you_mean(name, names)));
-      continue;
-    }
-    check_value(maker->parameters[static_cast<std::size_t>(known - names.begin())], given, errors);
-    if (!given.empty()) values[name] = given.front();
-  }
+  if (maker == nullptr) return unknown_shape(spec.shape, kShapes);
+  const Diagnostics errors = check_parameters(spec.shape, maker->parameters, spec.parameters);
   if (!errors.empty()) return errors;
+  Parameters values;
+  for (const GenerateParameter& parameter : maker->parameters)
+    values[std::string(parameter.name)] = parameter.initial;
+  for (const auto& [name, given] : spec.parameters) values[name] = given.front();
   return maker->make(values);
 }
 

@@ -1,5 +1,6 @@
 #include "pliant/base/text.hpp"
 #include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/generate_check.hpp"
 #include "pliant/mesh/mesher.hpp"
 
 #include <algorithm>
@@ -58,34 +59,10 @@ constexpr std::array kFlower{size_of("height", 0.4), cells_of("resolution", 40, 
 constexpr std::array kLetters{size_of("height", 1), cells_of("resolution", 80, 4)};
 constexpr std::array kDragon{size_of("length", 6), cells_of("resolution", 64, 4)};
 
-Diagnostic problem(ErrorCode code, std::string_view key, std::string what, std::string remedy = "") {
-  return {code, {"", 0, 0, std::string(key)}, std::move(what), std::move(remedy)};
-}
-
-std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
-  const std::string near = nearest_word(word, known);
-  if (!near.empty()) return "did you mean \"" + near + "\"?";
-  std::string all = "known:";
-  for (const std::string_view name : known) all += " " + std::string(name);
-  return all;
-}
-
-/// Parameters of one shape, checked one by one; all problems are collected.
+/// Parameters of one shape: what was given, else the defaults.
 class Checked {
  public:
-  Checked(const GenerateSpec& spec, std::span<const GenerateParameter> known) : spec_(spec), known_(known) {
-    std::vector<std::string_view> names;
-    for (const GenerateParameter& parameter : known) names.push_back(parameter.name);
-    for (const auto& [name, values] : spec.parameters) {
-      const auto found = std::find(names.begin(), names.end(), name);
-      if (found == names.end())
-        errors_.push_back(problem(ErrorCode::kUnknownKey, name, "is no parameter of a " + spec.shape,
-                                  did_you_mean(name, names)));
-      else
-        check(known[static_cast<std::size_t>(found - names.begin())], values);
-    }
-  }
-  [[nodiscard]] Diagnostics& errors() { return errors_; }
+  Checked(const GenerateSpec& spec, std::span<const GenerateParameter> known) : spec_(spec), known_(known) {}
   [[nodiscard]] double number(std::string_view name, std::size_t i = 0) const {
     const auto given = spec_.parameters.find(std::string(name));
     if (given != spec_.parameters.end()) return given->second[given->second.size() == 1 ? 0 : i];
@@ -96,38 +73,15 @@ class Checked {
   }
 
  private:
-  void check(const GenerateParameter& parameter, const std::vector<double>& values) {
-    const bool fits = values.size() == static_cast<std::size_t>(parameter.size) ||
-                      (values.size() == 1 && parameter.name == "radius");  // a tube of one radius
-    if (!fits) {
-      errors_.push_back(problem(ErrorCode::kWrongType, parameter.name,
-                                "takes " + text(Index{parameter.size}) + " numbers, got " +
-                                    text(static_cast<Index>(values.size()))));
-      return;
-    }
-    for (const double value : values) {
-      if (!std::isfinite(value))
-        errors_.push_back(problem(ErrorCode::kNonFinite, parameter.name, "must be finite"));
-      else if (parameter.whole && value != std::floor(value))
-        errors_.push_back(
-            problem(ErrorCode::kWrongType, parameter.name, "must be a whole number, got " + text(value)));
-      else if (value < parameter.low || value > parameter.high)
-        errors_.push_back(problem(
-            ErrorCode::kOutOfRange, parameter.name,
-            "must lie in [" + text(parameter.low) + ", " + text(parameter.high) + "], got " + text(value)));
-    }
-  }
-
   const GenerateSpec& spec_;
   std::span<const GenerateParameter> known_;
-  Diagnostics errors_;
 };
 
 /// Refuses a count of hexes (times six for tets) that nobody meant.
 Status check_count(double hexes, ElementKind kind, std::string_view key) {
   const double elements = kind == ElementKind::kTet ? 6 * hexes : hexes;
   if (elements <= static_cast<double>(kMaxGeneratedElements)) return Done{};
-  return problem(
+  return parameter_problem(
       ErrorCode::kLimit, key,
       "gives " + text(elements) + " elements, at most " + text(kMaxGeneratedElements) + " are allowed",
       "use fewer cells");
@@ -158,8 +112,8 @@ Result<VolumeMesh> make_sphere(const Checked& p, ElementKind kind, Progress&) {
 
 Result<VolumeMesh> make_torus(const Checked& p, ElementKind kind, Progress&) {
   if (p.number("minor") >= p.number("major"))
-    return problem(ErrorCode::kInconsistent, "minor",
-                   "must be smaller than major: the ring would close on itself");
+    return parameter_problem(ErrorCode::kInconsistent, "minor",
+                             "must be smaller than major: the ring would close on itself");
   const Status fits = check_count(square(p.count("across")) * p.number("around"), kind, "across");
   if (!fits) return fits.errors();
   return generate_torus({p.number("major"), p.number("minor"), p.count("across"), p.count("around")}, kind);
@@ -171,11 +125,11 @@ Result<VolumeMesh> make_tube(const Checked& p, ElementKind kind, Progress&) {
                         p.count("along"),      p.count("wall_cells")};
   const double thickest = std::max(shape.radius_start, shape.radius_end);
   if (thickest * std::abs(shape.bend) * 3.15 / 180 >= shape.length)
-    return problem(ErrorCode::kInconsistent, "bend", "folds the inner side of the tube",
-                   "a radius times the bend in radians must stay below the length");
+    return parameter_problem(ErrorCode::kInconsistent, "bend", "folds the inner side of the tube",
+                             "a radius times the bend in radians must stay below the length");
   if (shape.wall >= std::min(shape.radius_start, shape.radius_end))
-    return problem(ErrorCode::kInconsistent, "wall", "must be thinner than both radii",
-                   "0 makes the tube solid");
+    return parameter_problem(ErrorCode::kInconsistent, "wall", "must be thinner than both radii",
+                             "0 makes the tube solid");
   const double section =
       shape.wall > 0 ? 3 * p.number("across") * p.number("wall_cells") : square(shape.across);
   const Status fits = check_count(section * p.number("along"), kind, "across");
@@ -191,18 +145,18 @@ Result<VolumeMesh> make_tree(const Checked& p, ElementKind kind, Progress& progr
   const double shrink =
       std::pow(shape.radius_ratio / shape.length_ratio, static_cast<double>(shape.levels - 1));
   if (shape.radius * std::max(1.0, shrink) >= 0.5 * shape.length)
-    return problem(ErrorCode::kInconsistent, "radius", "is more than half the length of a branch",
-                   "make it slender");
+    return parameter_problem(ErrorCode::kInconsistent, "radius", "is more than half the length of a branch",
+                             "make it slender");
   return generate_tree(shape, kind, progress);
 }
 
 Result<VolumeMesh> make_spoon(const Checked& p, ElementKind kind, Progress& progress) {
   const SpoonShape shape{p.number("length"), p.number("width"), p.number("thickness"), p.count("resolution")};
   if (shape.width > 0.4 * shape.length || shape.width < 0.1 * shape.length)
-    return problem(ErrorCode::kInconsistent, "width", "must be 0.1 to 0.4 of the length");
+    return parameter_problem(ErrorCode::kInconsistent, "width", "must be 0.1 to 0.4 of the length");
   if (shape.thickness > 0.25 * shape.width)
-    return problem(ErrorCode::kInconsistent, "thickness", "is more than a quarter of the width",
-                   "make it slender");
+    return parameter_problem(ErrorCode::kInconsistent, "thickness", "is more than a quarter of the width",
+                             "make it slender");
   return generate_spoon(shape, kind, progress);
 }
 
@@ -210,11 +164,11 @@ Result<VolumeMesh> make_bridge(const Checked& p, ElementKind kind, Progress& pro
   const BridgeShape shape{p.number("length"),    p.number("width"), p.number("height"),   p.number("rise"),
                           p.number("thickness"), p.count("panels"), p.count("resolution")};
   if (shape.height + shape.rise > shape.length)
-    return problem(ErrorCode::kInconsistent, "height", "with the rise is more than the length");
+    return parameter_problem(ErrorCode::kInconsistent, "height", "with the rise is more than the length");
   const double room = std::min({shape.width, shape.height, shape.length / static_cast<double>(shape.panels)});
   if (shape.thickness > 0.4 * room)
-    return problem(ErrorCode::kInconsistent, "thickness",
-                   "is more than 0.4 of the width, the height or a panel", "make it slender");
+    return parameter_problem(ErrorCode::kInconsistent, "thickness",
+                             "is more than 0.4 of the width, the height or a panel", "make it slender");
   return generate_bridge(shape, kind, progress);
 }
 
@@ -222,11 +176,13 @@ Result<VolumeMesh> make_tower(const Checked& p, ElementKind kind, Progress& prog
   const TowerShape shape{p.number("height"), p.number("base"),  p.number("top"),      p.number("leg"),
                          p.number("brace"),  p.count("panels"), p.count("resolution")};
   if (shape.base > shape.height || shape.base < shape.top)
-    return problem(ErrorCode::kInconsistent, "base", "must lie between the top and the height");
+    return parameter_problem(ErrorCode::kInconsistent, "base", "must lie between the top and the height");
   if (shape.leg > 0.4 * shape.top)
-    return problem(ErrorCode::kInconsistent, "leg", "is more than 0.4 of the top", "make it slender");
+    return parameter_problem(ErrorCode::kInconsistent, "leg", "is more than 0.4 of the top",
+                             "make it slender");
   if (shape.brace > shape.leg)
-    return problem(ErrorCode::kInconsistent, "brace", "is thicker than the legs", "make it slender");
+    return parameter_problem(ErrorCode::kInconsistent, "brace", "is thicker than the legs",
+                             "make it slender");
   return generate_tower(shape, kind, progress);
 }
 
@@ -290,14 +246,13 @@ std::span<const GenerateParameter> generator_parameters(std::string_view shape) 
 
 Result<VolumeMesh> generate(const GenerateSpec& spec, Progress& progress) {
   const Generator* generator = find_generator(spec.shape);
-  if (generator == nullptr)
-    return problem(ErrorCode::kOutOfRange, "shape", "\"" + spec.shape + "\" is not known",
-                   did_you_mean(spec.shape, kShapes));
-  Checked checked(spec, generator->parameters);
+  if (generator == nullptr) return unknown_shape(spec.shape, kShapes);
+  Diagnostics errors = check_parameters(spec.shape, generator->parameters, spec.parameters);
   if (spec.element != "tet" && spec.element != "hex")
-    checked.errors().push_back(problem(ErrorCode::kOutOfRange, "element",
+    errors.push_back(parameter_problem(ErrorCode::kOutOfRange, "element",
                                        "\"" + spec.element + "\" is not known", "use \"tet\" or \"hex\""));
-  if (!checked.errors().empty()) return checked.errors();
+  if (!errors.empty()) return errors;
+  const Checked checked(spec, generator->parameters);
   return generator->make(checked, spec.element == "tet" ? ElementKind::kTet : ElementKind::kHex, progress);
 }
 
