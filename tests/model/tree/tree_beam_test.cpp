@@ -1,5 +1,5 @@
-// `tree` against `full`: frequencies and swings of beams cut into domains, of a T, and free flight.
-#include "pliant/math/polar.hpp"
+// `tree` against `full`: frequencies and swings of beams cut into domains, and of a T.
+#include "model/tree/beside_full.hpp"
 #include "pliant/model/full/full_model.hpp"
 #include "pliant/model/tree/tree_model.hpp"
 #include "pliant/model/tree/tree_modes.hpp"
@@ -9,37 +9,14 @@
 
 #include <gtest/gtest.h>
 
-#include <numbers>
-
 namespace pliant {
 namespace {
 
-const Material kRubber{Law::kStvk, 1e6, 0.3, 1000.0};
+using test::Both;
+using test::kRubber;
+using test::make_both;
+
 constexpr double kStep = 1.0 / 240.0;
-
-struct Both {
-  std::unique_ptr<Model> full, tree;
-};
-
-/// The plan's body as a tree with all attachment shapes, and in full.
-Both make_both(const TreePlan& plan, TreeInertia inertia, double gravity,
-               const std::vector<DomainTuning>& tuning = {}) {
-  Result<TreeBody> body = reduce_tree(plan, {AttachmentSettings::Kind::kAll}, no_progress());
-  EXPECT_TRUE(body.ok());
-  std::vector<Support> supports;
-  if (!plan.classes[0].held.empty()) {
-    supports.push_back({"root", {}, std::nullopt});
-    for (const VertexId v : plan.classes[0].held)
-      supports[0].vertices.push_back(plan.domains[0].vertices[static_cast<std::size_t>(v)]);
-  }
-  const Loads loads{{0.0, 0.0, -gravity}, {}};
-  Result<std::unique_ptr<Model>> tree = make_tree_model(
-      {std::make_shared<const TreeBody>(std::move(body).value()), supports, loads, inertia, tuning}, {});
-  Result<std::unique_ptr<Model>> full = make_full_model(
-      {std::make_shared<const ElasticBody>(plan.mesh, MaterialMap{{kRubber}, {}}), supports, loads}, {});
-  EXPECT_TRUE(tree.ok() && full.ok());
-  return {std::move(full).value(), std::move(tree).value()};
-}
 
 TreePlan beam(Index domains, Index modes) {
   return test::cut_beam({24, 4, 3}, {1.0, 0.2, 0.1}, domains, kRubber, 4, modes, true);
@@ -220,86 +197,6 @@ TEST(TreeBeam, HangsAsFullDoes) {
   EXPECT_NEAR(reaction.force.z(), 9.81 * 20.0, 1e-6 * 9.81 * 20.0);
   EXPECT_NEAR((reaction.moment - full.value()->reactions()[0].moment).norm(), 0.0,
               0.02 * reaction.moment.norm());
-}
-
-struct Flight {
-  double linear = 0.0, angular = 0.0, energy = 0.0;  // largest change, relative
-  double strain_share = 0.0;                         // of the energy, at the start
-  double angle = 0.0;                                // between the orientations of tree and full, degrees
-};
-
-/// Stretched and spun about an axis that is none of its own; no forces.
-Flight fly(const TreePlan& plan, double dt, double seconds, bool beside_full) {
-  const Both both = make_both(plan, TreeInertia::kL3, 0.0);
-  const Index n = plan.mesh.vertex_count();
-  VectorX u = VectorX::Zero(3 * n), v = u;
-  EXPECT_TRUE(both.full->start(0.0, u, v).healthy());
-  const Vector3 center = both.full->momenta().center;
-  const Vector3 spin(0.5, 1.0, 3.0), speed(0.3, -0.2, 0.5);
-  for (Index i = 0; i < n; ++i) {
-    const Vector3 X = plan.mesh.vertices[static_cast<std::size_t>(i)] - center;
-    const Vector3 y = X.cwiseProduct(Vector3(1.011, 1.0, 1.0));
-    u.segment<3>(3 * i) = y - X;
-    v.segment<3>(3 * i) = speed + spin.cross(y);
-  }
-  EXPECT_TRUE(both.full->start(0.0, u, v).healthy());
-  EXPECT_TRUE(both.tree->start(0.0, u, v).healthy());
-  const Momenta m0 = both.tree->momenta();
-  EXPECT_LT((m0.linear - both.full->momenta().linear).norm(), 1e-12 * m0.linear.norm());
-  EXPECT_LT((m0.angular - both.full->momenta().angular).norm(), 1e-3 * m0.angular.norm());
-  const Energies e0 = both.tree->energies();
-  Flight flight;
-  flight.strain_share = e0.strain / (e0.strain + e0.kinetic);
-  for (int i = 0; i < static_cast<int>(std::lround(seconds / dt)); ++i) {
-    const StepReport report = both.tree->step(i * dt, dt);
-    EXPECT_TRUE(report.healthy()) << i << " " << describe(report.trouble);
-    if (!report.healthy()) return flight;
-    if (beside_full) {
-      EXPECT_TRUE(both.full->step(i * dt, dt).healthy());
-    }
-    const Momenta m = both.tree->momenta();
-    const Energies e = both.tree->energies();
-    flight.linear = std::max(flight.linear, (m.linear - m0.linear).norm() / m0.linear.norm());
-    flight.angular = std::max(flight.angular, (m.angular - m0.angular).norm() / m0.angular.norm());
-    flight.energy = std::max(
-        flight.energy, std::abs(e.kinetic + e.strain - e0.kinetic - e0.strain) / (e0.kinetic + e0.strain));
-  }
-  const auto orientation = [&](const Model& model) {
-    const Vector3 c = model.momenta().center;
-    Matrix3 A = Matrix3::Zero();
-    for (Index i = 0; i < n; ++i) {
-      const Vector3 X = plan.mesh.vertices[static_cast<std::size_t>(i)];
-      A += (X + model.displacements().segment<3>(3 * i) - c) * (X - center).transpose();
-    }
-    return polar_rotation(A);
-  };
-  const Matrix3 between = orientation(*both.tree).transpose() * orientation(*both.full);
-  flight.angle = std::acos(std::clamp(0.5 * (between.trace() - 1.0), -1.0, 1.0)) * 180.0 / std::numbers::pi;
-  return flight;
-}
-
-TreePlan flying_tee() {
-  TreePlan plan = test::cut_t(kRubber, 8, 20);
-  plan.classes[0].held.clear();
-  return plan;
-}
-
-/// Momenta are the unknowns of a free root: they are kept to rounding, whatever the step.
-TEST(TreeFlight, KeepsItsMomenta) {
-  const Flight flight = fly(flying_tee(), kStep, test::kSanitized ? 0.1 : 10.0, false);
-  EXPECT_GT(flight.strain_share, 0.1);
-  EXPECT_LT(flight.linear, 1e-12);
-  EXPECT_LT(flight.angular, 1e-12);
-  RecordProperty("energy", std::to_string(flight.energy));
-  RecordProperty("strain_share", std::to_string(flight.strain_share));
-}
-
-/// 4.2 s at 3.2 rad/s are two turns.
-TEST(TreeFlight, TurnsAsFullDoes) {
-  const Flight flight = fly(flying_tee(), kStep, test::kSanitized ? 0.05 : 4.2, true);
-  EXPECT_LT(flight.angle, 5.0);
-  RecordProperty("angle", std::to_string(flight.angle));
-  RecordProperty("energy", std::to_string(flight.energy));
 }
 
 }  // namespace
