@@ -1,12 +1,10 @@
 // Steps of trees of domains: the oak, the flower, and instanced trees that grow from a thousand domains to a
 // hundred thousand. Published single-core figures of 2011 beside ours: docs/guide/benchmarks.md.
 #include "bench/bench.hpp"
+#include "bench/oak.hpp"
 #include "pliant/base/parallel.hpp"
-#include "pliant/mesh/assembly.hpp"
-#include "pliant/mesh/generate_assembly.hpp"
 #include "pliant/model/tree/tree_dynamics.hpp"
 #include "pliant/model/tree/tree_model.hpp"
-#include "pliant/reduce/reduce_tree.hpp"
 
 #include <map>
 
@@ -14,47 +12,6 @@ namespace pliant::bench {
 namespace {
 
 constexpr double kDt = 1.0 / 240.0;
-
-/// What the classes of an assembly are made of, and in how many coordinates.
-struct ClassRecipe {
-  Material material;
-  Index linear_modes, modes;
-};
-
-TreePlan plan_of(const Assembly& assembly, const std::function<ClassRecipe(const std::string&)>& recipe) {
-  const AssembledBody body = assemble(assembly).value();
-  TreePlan plan;
-  plan.mesh = body.mesh;
-  for (std::size_t c = 0; c < assembly.classes.size(); ++c) {
-    const AssemblyClass& part = assembly.classes[c];
-    const ClassRecipe made = recipe(part.name);
-    plan.classes.push_back({part.name,
-                            std::make_shared<const ElasticBody>(part.mesh, MaterialMap{{made.material}, {}}),
-                            part.base, body.base_weights[c], made.linear_modes, made.modes});
-  }
-  for (const AssembledDomain& domain : body.domains) {
-    const AssemblyInstance& instance = assembly.instances[static_cast<std::size_t>(domain.instance)];
-    TreeDomain made{instance.name,   domain.class_index, domain.parent, instance.placement, {},
-                    domain.vertices, domain.elements};
-    if (domain.parent >= 0)
-      made.joint = {domain.joint, body.base_weights[static_cast<std::size_t>(domain.class_index)]};
-    plan.domains.push_back(std::move(made));
-  }
-  return plan;
-}
-
-const Material kWood{Law::kStvk, 2e8, 0.3, 700.0};
-const Material kLeaf{Law::kStvk, 5e7, 0.3, 500.0};
-
-ClassRecipe oak_recipe(const std::string& name) {
-  return name == "leaf" ? ClassRecipe{kLeaf, 4, 8} : ClassRecipe{kWood, 6, 20};
-}
-
-std::shared_ptr<const TreeBody> oak() {
-  static const auto body = std::make_shared<const TreeBody>(
-      reduce_tree(plan_of(generate_oak({}), oak_recipe), {}, no_progress()).value());
-  return body;
-}
 
 /// A tree of equal twigs: each carries three, so that a hundred thousand are eleven levels. It has no
 /// vertices: steps need none.

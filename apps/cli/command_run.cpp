@@ -230,6 +230,8 @@ class Run {
     }
     text += "\n";
     if (!record.t.empty()) text += row_text(record);
+    for (std::size_t b = 0; b < record.bodies.size(); ++b)
+      text += joints_text(world_.bodies()[b], record.bodies[b].joints);
     for (std::size_t p = 0; p < world_.probes().size(); ++p) {
       if (record.probe_u[p].empty()) continue;
       const Vector3& u = record.probe_u[p].back();
@@ -262,6 +264,24 @@ class Run {
       }
     }
     return text;
+  }
+
+  /// How well the domains of a tree agreed where they meet, at the worst.
+  [[nodiscard]] static std::string joints_text(const Body& body, const std::vector<JointState>& joints) {
+    std::size_t wide = 0, bent = 0, count = 0;
+    const auto relative = [&](std::size_t d) { return joints[d].gap / std::max(1e-300, joints[d].size); };
+    for (std::size_t d = 0; d < std::min(joints.size(), body.domains.size()); ++d) {
+      if (joints[d].size > 0.0) ++count;
+      if (relative(d) > relative(wide)) wide = d;
+      if (joints[d].deviation > joints[bent].deviation) bent = d;
+    }
+    if (count == 0) return "";
+    return fmt::format(
+        "  joints       {} of {}: widest gap {:.3g} m, {:.2g} % of \"{}\"; farthest from a rotation {:.2g} "
+        "%, "
+        "\"{}\"\n",
+        count, body.name, joints[wide].gap, 100.0 * relative(wide), body.domains[wide].name,
+        100.0 * joints[bent].deviation, body.domains[bent].name);
   }
 
   const RunOptions& options_;

@@ -8,11 +8,12 @@
 
 #include "pliant/base/result.hpp"
 #include "pliant/material/material.hpp"
-#include "pliant/mesh/volume_mesh.hpp"
+#include "pliant/mesh/surface_mesh.hpp"
 #include "pliant/model/loads.hpp"
 #include "pliant/model/motion.hpp"
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,13 @@ struct PartPose {
   Vector3 position = Vector3::Zero();  // m
   Matrix3 turn = Matrix3::Identity();  // a rotation times a uniform scale
   Index offset = 0, size = 0;          // of its q in Model::coordinates()
+};
+
+/// How well two domains agree where they meet.
+struct JointState {
+  double gap = 0.0;        // m: largest distance of the two copies of a point, before any blend
+  double size = 0.0;       // m: across the joint, at rest
+  double deviation = 0.0;  // of the joint's motion from a rotation, relative
 };
 
 /// Settings of a domain that may change while running.
@@ -150,6 +158,13 @@ class Model {
   /// One pose per part: one for a body with a single basis, one per domain of a tree, in their order; none
   /// for models without bases.
   [[nodiscard]] virtual std::vector<PartPose> parts() const { return {}; }
+  /// How well domains meet their parents, one per domain in their order (zeros for roots); none for models
+  /// without domains.
+  [[nodiscard]] virtual std::vector<JointState> joints() const { return {}; }
+  /// The surface at rest that the model draws itself, if it does.
+  [[nodiscard]] virtual const SurfaceMesh* drawn_surface() const { return nullptr; }
+  /// Its places (3n, m) and, unless empty, unit normals (3n) now.
+  virtual void draw(std::span<float> /*places*/, std::span<float> /*normals*/) const {}
   /// Of one vertex; reduced models need not reconstruct the others for it.
   [[nodiscard]] virtual Vector3 displacement(VertexId vertex) const {
     return displacements().segment<3>(3 * static_cast<Index>(vertex));

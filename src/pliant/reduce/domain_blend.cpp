@@ -132,7 +132,7 @@ class Blender {
     if (targets.empty()) return;
     std::vector<char> moves(mesh_of(d).vertices.size(), 0);
     for (const auto& target : targets) moves[at(target.first)] = 1;
-    const std::vector<PointSource>& sources = sources_[at(body_.domains[at(d)].class_index)];
+    const std::vector<PointSource>& sources = sources_[at(made_.classes_of[at(d)])];
     for (std::size_t i = 0; i < sources.size(); ++i) {
       std::vector<Entry> entries;
       for (Index k = 0; k < sources[i].count; ++k) {

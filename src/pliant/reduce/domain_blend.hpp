@@ -13,9 +13,11 @@ struct PointSource {
   Index count = 0;
   std::array<VertexId, 8> vertices{};
   std::array<double, 8> weights{};
+  bool operator==(const PointSource&) const = default;
 };
 
-/// Fills samples and rows of `made`, whose points are there already. `sources`: of the points of each class.
+/// Fills samples and rows of `made`, whose points are there already. `sources`: of the points of each of its
+/// classes.
 void add_blend(const TreeBody& body, const std::vector<std::vector<PointSource>>& sources, SurfaceBlend blend,
                const std::vector<char>& cut, DomainSurfaces& made);
 

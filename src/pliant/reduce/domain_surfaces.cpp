@@ -103,8 +103,7 @@ void take_surface(const SurfaceMesh& surface, const Shares& shares, DomainSurfac
 /// Triangles of the first domain of each class, from its first point on.
 void take_class_triangles(const std::vector<Index>& first_domain, DomainSurfaces& made) {
   std::vector<char> drawn(made.starts.size() - 1, 0);
-  for (const Index d : first_domain)
-    if (d >= 0) drawn[at(d)] = 1;
+  for (const Index d : first_domain) drawn[at(d)] = 1;
   for (const Triangle& t : made.surface.triangles) {
     const auto after = std::upper_bound(made.starts.begin(), made.starts.end(), Index{t[0]});
     const Index d = static_cast<Index>(after - made.starts.begin()) - 1;
@@ -116,35 +115,34 @@ void take_class_triangles(const std::vector<Index>& first_domain, DomainSurfaces
 
 }  // namespace
 
-Result<DomainSurfaces> make_domain_surfaces(const TreeBody& body, const SurfaceMesh& surface,
-                                            const Embedding& embedding, SurfaceBlend blend,
-                                            const std::vector<char>& cut, Progress& progress) {
+DomainSurfaces make_domain_surfaces(const TreeBody& body, const SurfaceMesh& surface,
+                                    const Embedding& embedding, SurfaceBlend blend,
+                                    const std::vector<char>& cut, Progress& progress) {
   PLIANT_ASSERT(embedding.point_count() == surface.vertex_count());
   progress.begin("surfaces of domains", 0);
   Shares shares = share_out(body, embedding);
   DomainSurfaces made;
   take_surface(surface, shares, made);
   made.starts = shares.starts;
-  made.classes.resize(body.classes.size());
-  std::vector<Index> first_domain(body.classes.size(), -1);
-  std::vector<std::vector<PointSource>> sources(body.classes.size());
+  std::vector<Index> first_domain;                       // of each surface
+  std::vector<std::vector<PointSource>> sources;         // likewise
+  std::vector<Index> of_class(body.classes.size(), -1);  // surface of the class's first domain
   for (std::size_t d = 0; d < body.domains.size(); ++d) {
     const TreeDomain& domain = body.domains[d];
-    const std::size_t c = at(domain.class_index);
-    made.classes_of.push_back(domain.class_index);
     const std::span<const Index> points(shares.order.data() + shares.starts[d],
                                         at(shares.starts[d + 1] - shares.starts[d]));
-    if (first_domain[c] < 0) {
-      first_domain[c] = static_cast<Index>(d);
-      sources[c] = sources_of(domain, points, embedding);
-      made.classes[c] = make_class(body.classes[c], sources[c]);
-    } else if (made.classes[c].points != static_cast<Index>(points.size())) {
-      progress.end();
-      return Diagnostic{ErrorCode::kInconsistent,
-                        {{}, 0, 0, "domain \"" + domain.name + "\""},
-                        "its surface is not that of the other domains of its class",
-                        "give the surface to the class"};
+    std::vector<PointSource> own = sources_of(domain, points, embedding);
+    Index& known = of_class[at(domain.class_index)];
+    if (known >= 0 && sources[at(known)] == own) {
+      made.classes_of.push_back(known);
+      continue;
     }
+    const auto number = static_cast<Index>(sources.size());
+    if (known < 0) known = number;
+    made.classes_of.push_back(number);
+    made.classes.push_back(make_class(body.class_of(domain), own));
+    first_domain.push_back(static_cast<Index>(d));
+    sources.push_back(std::move(own));
   }
   made.origin = std::move(shares.order);
   if (!made.across) take_class_triangles(first_domain, made);

@@ -29,7 +29,8 @@ enum class SurfaceBlend {
   kC1,    // without gaps and creases
 };
 
-/// The surface of a class: point i has rest[3i…] and, for each of its coordinates, r numbers of shapes.
+/// The surface of a class (or of one domain, if it differs from the others): point i has rest[3i…] and, for
+/// each of its coordinates, r numbers of shapes.
 struct ClassSurface {
   Index points = 0;
   Index size = 0;                   // r
@@ -59,12 +60,12 @@ struct BlendRows {
 };
 
 struct DomainSurfaces {
-  SurfaceMesh surface;                // at rest in the world; the points of each domain together
-  std::vector<Index> origin;          // of each point: its number in the surface that was given
-  std::vector<Index> starts;          // first point of each domain, and the end
-  std::vector<Index> classes_of;      // class of each domain
-  std::vector<ClassSurface> classes;  // those of the TreeBody
-  bool across = false;                // triangles run across domains
+  SurfaceMesh surface;            // at rest in the world; the points of each domain together
+  std::vector<Index> origin;      // of each point: its number in the surface that was given
+  std::vector<Index> starts;      // first point of each domain, and the end
+  std::vector<Index> classes_of;  // of each domain: place in `classes`
+  std::vector<ClassSurface> classes;
+  bool across = false;  // triangles run across domains
   BlendSamples samples;
   BlendRows rows;
 
@@ -72,9 +73,10 @@ struct DomainSurfaces {
 };
 
 /// `embedding`: of the surface's vertices in the mesh of the whole body. `cut`: domains that have come off
-/// their parents (empty: none). Error kInconsistent when two domains of a class carry different surfaces.
-Result<DomainSurfaces> make_domain_surfaces(const TreeBody& body, const SurfaceMesh& surface,
-                                            const Embedding& embedding, SurfaceBlend blend,
-                                            const std::vector<char>& cut, Progress& progress = no_progress());
+/// their parents (empty: none).
+[[nodiscard]] DomainSurfaces make_domain_surfaces(const TreeBody& body, const SurfaceMesh& surface,
+                                                  const Embedding& embedding, SurfaceBlend blend,
+                                                  const std::vector<char>& cut,
+                                                  Progress& progress = no_progress());
 
 }  // namespace pliant

@@ -5,6 +5,7 @@
 #include "pliant/base/text.hpp"
 #include "pliant/fem/natural_modes.hpp"
 #include "pliant/file/state_file.hpp"
+#include "pliant/mesh/boundary.hpp"
 #include "pliant/model/full/full_model.hpp"
 #include "pliant/model/modal/modal_model.hpp"
 #include "pliant/scene/assembly.hpp"
@@ -157,7 +158,8 @@ class Builder {
     std::vector<Support> supports = make_supports(text, mesh, found, built->notes);
     Loads loads = make_loads(text, scene_.gravity, mesh, found);
     if (!found.empty()) return fail(found);
-    std::optional<CarriedSurface> carried = carry(text, shape.value(), mesh);
+    std::shared_ptr<const CarriedSurface> carried = carry(text, shape.value(), mesh);
+    const std::shared_ptr<const CarriedSurface> drawn = drawn_by_tree(text, shape.value(), mesh, carried);
     if (!problems.empty()) return;  // assembly would be wasted
 
     progress_.begin("assemble " + text.name, 0);
@@ -168,7 +170,7 @@ class Builder {
     Result<Start> start = make_start(scene_, text.initial, *elastic, supports);
     if (!start) return fail(start.errors());
     Result<std::unique_ptr<Model>> model =
-        make_model(text, elastic, shape.value().assembly.get(), std::move(supports), std::move(loads));
+        make_model(text, elastic, shape.value().assembly.get(), std::move(supports), std::move(loads), drawn);
     if (!model) return fail(located(model.errors(), text.where));
     body.model = std::move(model).value();
     if (const std::optional<TreeOutcome>& tree = built->trees.back()) body.domains = summaries(*tree->body);
@@ -217,11 +219,11 @@ class Builder {
   Result<std::unique_ptr<Model>> make_model(const BodyText& text,
                                             const std::shared_ptr<const ElasticBody>& elastic,
                                             const AssemblyShape* assembly, std::vector<Support> supports,
-                                            Loads loads) {
+                                            Loads loads, std::shared_ptr<const CarriedSurface> drawn) {
     built->reduced.emplace_back();
     built->trees.emplace_back();
     if (text.model_type == "tree")
-      return make_tree(text, *elastic, assembly, std::move(supports), std::move(loads));
+      return make_tree(text, *elastic, assembly, std::move(supports), std::move(loads), std::move(drawn));
     if (text.model_type == "full")
       return make_full_model({elastic, std::move(supports), std::move(loads)}, scene_.step);
     Result<ReducedOutcome> reduced = make_reduced_body(scene_, text, elastic, supports, options_, progress_);
@@ -236,43 +238,62 @@ class Builder {
 
   Result<std::unique_ptr<Model>> make_tree(const BodyText& text, const ElasticBody& elastic,
                                            const AssemblyShape* assembly, std::vector<Support> supports,
-                                           Loads loads) {
+                                           Loads loads, std::shared_ptr<const CarriedSurface> drawn) {
     Result<TreeOutcome> tree = make_tree_body(text, elastic, assembly, supports, options_, progress_);
     if (!tree) return tree.errors();
     const Diagnostics& notes = tree.value().notes;
     built->notes.insert(built->notes.end(), notes.begin(), notes.end());
     built->trees.back() = tree.value();
-    return make_tree_model(
-        {tree.value().body, std::move(supports), std::move(loads), tree.value().inertia, tree.value().tuning},
-        scene_.step);
+    return make_tree_model({tree.value().body, std::move(supports), std::move(loads), tree.value().inertia,
+                            tree.value().tuning, std::move(drawn), tree.value().blend},
+                           scene_.step);
   }
 
-  std::optional<CarriedSurface> carry(const BodyText& text, BodyShape& shape, const VolumeMesh& mesh) {
-    if (shape.assembly) return carry_parts(text, *shape.assembly);
-    if (!shape.surface) return std::nullopt;
+  std::shared_ptr<const CarriedSurface> carry(const BodyText& text, BodyShape& shape,
+                                              const VolumeMesh& mesh) {
+    if (shape.assembly) {
+      const auto& classes = shape.assembly->assembly.classes;
+      const bool none = std::all_of(classes.begin(), classes.end(),
+                                    [](const auto& part) { return part.surface.triangles.empty(); });
+      return text.model_type != "tree" || none ? nullptr : carry_parts(text, *shape.assembly);
+    }
+    if (!shape.surface) return nullptr;
     Result<Embedding> embedding = embed(mesh, shape.surface->vertices, progress_);
     if (!embedding) {
       fail(located(embedding.errors(), text.surface_where));
-      return std::nullopt;
+      return nullptr;
     }
     CarriedSurface carried{std::move(*shape.surface), std::move(embedding).value()};
     if (text.surface)
       check_carried(carried, text, mesh, built->notes);  // otherwise the mesh was made from it
-    return carried;
+    return std::make_shared<const CarriedSurface>(std::move(carried));
   }
 
-  /// Surfaces of parts follow their own domains; without any, the boundary is shown as usual.
-  std::optional<CarriedSurface> carry_parts(const BodyText& text, const AssemblyShape& shape) {
-    const auto& classes = shape.assembly.classes;
-    if (text.model_type != "tree" || std::all_of(classes.begin(), classes.end(), [](const auto& part) {
-          return part.surface.triangles.empty();
-        }))
-      return std::nullopt;
+  /// Surfaces of parts follow their own domains; what has none shows its boundary.
+  std::shared_ptr<const CarriedSurface> carry_parts(const BodyText& text, const AssemblyShape& shape) {
     Result<AssembledSurface> surface = assembled_surface(shape.assembly, shape.body, progress_);
     if (surface)
-      return CarriedSurface{std::move(surface.value().surface), std::move(surface.value().embedding)};
+      return std::make_shared<const CarriedSurface>(
+          CarriedSurface{std::move(surface.value().surface), std::move(surface.value().embedding)});
     fail(located(surface.errors(), text.where));
-    return std::nullopt;
+    return nullptr;
+  }
+
+  /// What a tree draws itself: its surface; without one, its boundary, unless the averaged mesh is just that.
+  std::shared_ptr<const CarriedSurface> drawn_by_tree(const BodyText& text, const BodyShape& shape,
+                                                      const VolumeMesh& mesh,
+                                                      std::shared_ptr<const CarriedSurface> carried) {
+    if (text.model_type != "tree") return nullptr;
+    if (carried) return carried;
+    if (shape.assembly) return carry_parts(text, *shape.assembly);
+    if (text.tree.blend == "c0") return nullptr;
+    SurfaceMesh boundary = boundary_surface(mesh).surface;
+    Result<Embedding> embedding = embed(mesh, boundary.vertices, progress_);
+    if (embedding)
+      return std::make_shared<const CarriedSurface>(
+          CarriedSurface{std::move(boundary), std::move(embedding).value()});
+    fail(located(embedding.errors(), text.where));
+    return nullptr;
   }
 
   void probe(const ProbeText& text) {

@@ -19,10 +19,10 @@ namespace pliant {
 /// A world with what the commands need beside it.
 struct BuiltScene {
   std::unique_ptr<World> world;
-  std::vector<std::shared_ptr<const ElasticBody>> elastic;  // one per body
-  std::vector<std::optional<CarriedSurface>> surfaces;      // one per body
-  std::vector<EventText> events;                            // in order of time
-  Vector3 gravity = Vector3::Zero();                        // before any event
+  std::vector<std::shared_ptr<const ElasticBody>> elastic;      // one per body
+  std::vector<std::shared_ptr<const CarriedSurface>> surfaces;  // one per body; null: none
+  std::vector<EventText> events;                                // in order of time
+  Vector3 gravity = Vector3::Zero();                            // before any event
   Diagnostics notes;
   std::string input_hash;                              // of the scene's text, the model types and the meshes
   Index frame_every = 1;                               // steps

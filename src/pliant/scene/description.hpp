@@ -129,6 +129,7 @@ struct TreeText {
   std::optional<bool> attachment;    // none: automatic
   Index attachment_max = 12;
   std::string inertia = "L3";
+  std::string blend = "c0";
   bool labels = false;             // domains from the labels of the mesh
   std::optional<Index> automatic;  // domains found by the program
   Location domains_where;

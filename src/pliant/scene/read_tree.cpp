@@ -33,6 +33,7 @@ TreeText read_tree(const Value& table, const std::string& path, const std::strin
     if (attachment->kind != Value::Kind::kText) tree.attachment = attachment->boolean;
   tree.attachment_max = optional_integer(table, "attachment_max").value_or(tree.attachment_max);
   if (table.has("inertia")) tree.inertia = word(table, "inertia");
+  if (table.has("blend")) tree.blend = word(table, "blend");
   if (const Value* flag = table.find("merge_cycles")) tree.merge_cycles = flag->boolean;
   tree.root = optional_word(table, "root");
   tree.root_where = place(table, path, "root", file);

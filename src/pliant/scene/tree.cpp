@@ -24,6 +24,11 @@ TreeInertia inertia_of(const TreeText& tree) {
   return tree.inertia == "L2" ? TreeInertia::kL2 : TreeInertia::kL3;
 }
 
+SurfaceBlend blend_of(const TreeText& tree) {
+  if (tree.blend == "none") return SurfaceBlend::kNone;
+  return tree.blend == "c1" ? SurfaceBlend::kC1 : SurfaceBlend::kC0;
+}
+
 std::vector<VertexId> held_vertices(const std::vector<Support>& supports) {
   std::vector<VertexId> held;
   for (const Support& support : supports)
@@ -107,6 +112,7 @@ Result<TreeOutcome> make_tree_body(const BodyText& text, const ElasticBody& elas
   body->domains = plan.domains;
   outcome.tuning = tuning_of(plan, text);
   outcome.inertia = inertia_of(text.tree);
+  outcome.blend = blend_of(text.tree);
   outcome.body = std::move(body);
   return outcome;
 }

@@ -13,6 +13,16 @@ namespace {
 constexpr double kSmallestLoadStep = 1e-5;
 constexpr int kEasyIterations = 6;  // a load step that needs no more may be followed by a longer one
 
+/// The largest gap and deviation of each joint so far.
+void keep_worst(const std::vector<JointState>& now, std::vector<JointState>& worst) {
+  worst.resize(now.size());
+  for (std::size_t j = 0; j < now.size(); ++j) {
+    worst[j].gap = std::max(worst[j].gap, now[j].gap);
+    worst[j].size = std::max(worst[j].size, now[j].size);
+    worst[j].deviation = std::max(worst[j].deviation, now[j].deviation);
+  }
+}
+
 }  // namespace
 
 World::World(std::vector<Body> bodies, std::vector<Probe> probes, const RunSettings& settings)
@@ -57,6 +67,7 @@ void World::record_row() {
     record_.bodies[b].energy.push_back(model.energies());
     record_.bodies[b].momentum.push_back(model.momenta());
     record_.bodies[b].reactions.push_back(model.reactions());
+    keep_worst(model.joints(), record_.bodies[b].joints);
   }
   for (std::size_t p = 0; p < probes_.size(); ++p) {
     const Probe& probe = probes_[p];

@@ -49,6 +49,7 @@ struct BodyRecord {
   std::vector<Energies> energy;
   std::vector<Momenta> momentum;
   std::vector<std::vector<Reaction>> reactions;  // [row][support]
+  std::vector<JointState> joints;                // per domain: the worst of all rows
 };
 
 /// Everything that a run reports. Rows are per step (static: per load step).

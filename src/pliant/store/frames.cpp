@@ -62,7 +62,11 @@ FrameWriter::FrameWriter(std::filesystem::path folder, const World& world,
     Track track;
     track.surface = surfaces[b];
     track.stem = stems[b];
-    if (track.surface != nullptr) {
+    if (const SurfaceMesh* drawn = body.model->drawn_surface()) {
+      track.carried.resize(3 * drawn->vertex_count());
+      track.drawn.resize(static_cast<std::size_t>(track.carried.size()));
+      animation_.add_body(body.name, drawn->triangles, drawn->vertices);
+    } else if (track.surface != nullptr) {
       track.carried.resize(3 * track.surface->rest.vertex_count());
       animation_.add_body(body.name, track.surface->rest.triangles, track.surface->rest.vertices);
     } else {
@@ -87,19 +91,29 @@ Status FrameWriter::write_body(const Body& body, Track& track, Index frame, doub
   return write_file(pvd_path(track), write_pvd(entries));
 }
 
+std::span<const double> FrameWriter::shape_of(const Body& body, Track& track) {
+  const VectorX& u = body.model->displacements();
+  if (!track.drawn.empty()) {
+    body.model->draw(track.drawn, {});
+    const std::vector<Vector3>& rest = body.model->drawn_surface()->vertices;
+    for (std::size_t i = 0; i < track.drawn.size(); ++i)
+      track.carried[static_cast<Index>(i)] =
+          static_cast<double>(track.drawn[i]) - rest[i / 3][static_cast<Index>(i % 3)];
+  } else if (track.surface != nullptr) {
+    interpolate(track.surface->embedding, u, track.carried);
+  } else {
+    return {u.data(), static_cast<std::size_t>(u.size())};
+  }
+  return {track.carried.data(), static_cast<std::size_t>(track.carried.size())};
+}
+
 Status FrameWriter::add(const World& world, Index frame, double t) {
   std::vector<std::span<const double>> shapes;
   for (std::size_t b = 0; b < tracks_.size(); ++b) {
     const Body& body = world.bodies()[b];
     Track& track = tracks_[b];
     if (Status written = write_body(body, track, frame, t); !written) return written;
-    const VectorX& u = body.model->displacements();
-    if (track.surface != nullptr) {
-      interpolate(track.surface->embedding, u, track.carried);
-      shapes.emplace_back(track.carried.data(), static_cast<std::size_t>(track.carried.size()));
-    } else {
-      shapes.emplace_back(u.data(), static_cast<std::size_t>(u.size()));
-    }
+    shapes.push_back(shape_of(body, track));
   }
   animation_.add_frame(t, shapes);
   ++frames_;

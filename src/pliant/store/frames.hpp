@@ -9,8 +9,7 @@
 #pragma once
 
 #include "pliant/base/result.hpp"
-#include "pliant/mesh/embedding.hpp"
-#include "pliant/mesh/surface_mesh.hpp"
+#include "pliant/mesh/carried_surface.hpp"
 #include "pliant/sim/world.hpp"
 #include "pliant/store/gltf.hpp"
 
@@ -21,16 +20,11 @@
 
 namespace pliant {
 
-/// A surface that a body carries along.
-struct CarriedSurface {
-  SurfaceMesh rest;
-  Embedding embedding;
-};
-
 /// Writes the frames of a run into one folder.
 class FrameWriter {
  public:
-  /// `surfaces`: one per body; a body without one shows its boundary. The folder must exist.
+  /// `surfaces`: one per body; a body without one shows its boundary. A model that draws a surface itself
+  /// shows that. The folder must exist.
   FrameWriter(std::filesystem::path folder, const World& world, std::vector<const CarriedSurface*> surfaces);
 
   /// A frame of the present state, numbered by `frame`.
@@ -49,8 +43,11 @@ class FrameWriter {
     std::string stem;  // of file names
     const CarriedSurface* surface = nullptr;
     std::vector<std::pair<double, std::string>> files;  // time, name
-    VectorX carried;                                    // displacements of the carried surface
+    VectorX carried;                                    // displacements of the carried or drawn surface
+    std::vector<float> drawn;                           // places of the surface that the model draws
   };
+  /// Displacements of what is shown of a body.
+  [[nodiscard]] static std::span<const double> shape_of(const Body& body, Track& track);
   [[nodiscard]] std::filesystem::path pvd_path(const Track& track) const;
   Status write_body(const Body& body, Track& track, Index frame, double t);
 

@@ -71,6 +71,20 @@ Json domains_json(const Body& body) {
   return all;
 }
 
+/// Joints of a tree with the worst that the run has seen of them.
+Json joints_json(const Body& body, const BodyRecord& rows) {
+  Json all = Json::array();
+  for (std::size_t d = 0; d < std::min(body.domains.size(), rows.joints.size()); ++d) {
+    const JointState& joint = rows.joints[d];
+    if (joint.size > 0.0)
+      all.push_back({{"domain", body.domains[d].name},
+                     {"gap", joint.gap},
+                     {"gap_relative", joint.gap / joint.size},
+                     {"deviation", joint.deviation}});
+  }
+  return all;
+}
+
 Json bodies_json(const World& world) {
   const RunRecord& record = world.record();
   Json all = Json::object();
@@ -83,7 +97,8 @@ Json bodies_json(const World& world) {
         {"energy", energy_json(record.t, rows.energy)},
         {"momentum", momentum_json(record.t, [&](std::size_t row) { return rows.momentum[row]; })},
         {"reactions", reactions_json(body, rows, record.t)},
-        {"domains", domains_json(body)}};
+        {"domains", domains_json(body)},
+        {"joints", joints_json(body, rows)}};
   }
   return all;
 }

@@ -39,6 +39,8 @@ void put_body(const BodyRecord& record, std::size_t b, Checkpoint& file) {
   file.numbers[body_key(b, "energy")] = std::move(energy);
   file.numbers[body_key(b, "momentum")] = std::move(momentum);
   file.numbers[body_key(b, "reactions")] = std::move(reactions);
+  std::vector<double>& joints = file.numbers[body_key(b, "joints")];
+  for (const JointState& j : record.joints) joints.insert(joints.end(), {j.gap, j.size, j.deviation});
   file.integers[body_key(b, "supports")] = {
       record.reactions.empty() ? 0 : static_cast<std::int64_t>(record.reactions.front().size())};
 }
@@ -96,7 +98,11 @@ BodyRecord take_body(Rows& rows, std::size_t b, std::size_t row_count) {
   const auto momentum = rows.numbers(body_key(b, "momentum"), kMomentumColumns * row_count);
   const auto supports = static_cast<std::size_t>(rows.integer(body_key(b, "supports"), 0, 1'000'000));
   const auto reactions = rows.numbers(body_key(b, "reactions"), kReactionColumns * supports * row_count);
+  const auto joints = rows.numbers(body_key(b, "joints"));
+  if (joints.size() % 3 != 0) rows.fail(rows.unfit(body_key(b, "joints")));
   if (!rows.problems().empty()) return record;
+  for (std::size_t j = 0; j < joints.size(); j += 3)
+    record.joints.push_back({joints[j], joints[j + 1], joints[j + 2]});
   for (std::size_t row = 0; row < row_count; ++row) {
     const std::size_t e = kEnergyColumns * row, m = kMomentumColumns * row;
     record.energy.push_back({energy[e], energy[e + 1], energy[e + 2]});

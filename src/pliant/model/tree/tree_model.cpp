@@ -3,7 +3,9 @@
 #include "pliant/math/svd3.hpp"
 #include "pliant/model/modal/anchor.hpp"
 #include "pliant/model/modal/exact_projection.hpp"
+#include "pliant/model/tree/joint_report.hpp"
 #include "pliant/model/tree/tree_dynamics.hpp"
+#include "pliant/model/tree/tree_surface.hpp"
 #include "pliant/reduce/replace_domain.hpp"
 
 #include <algorithm>
@@ -60,6 +62,9 @@ class TreeModel final : public Model {
   Vector3 displacement(VertexId vertex) const override;
   VectorX coordinates() const override { return dynamics_->state().q; }
   std::vector<PartPose> parts() const override;
+  std::vector<JointState> joints() const override;
+  const SurfaceMesh* drawn_surface() const override;
+  void draw(std::span<float> places, std::span<float> normals) const override;
 
   Energies energies() const override { return dynamics_->energies(); }
   Momenta momenta() const override { return dynamics_->momenta(); }
@@ -112,6 +117,11 @@ class TreeModel final : public Model {
   std::vector<char> held_;  // vertices of the whole body
   mutable bool fields_known_ = false;
   mutable VectorX u_, v_;
+  std::shared_ptr<const CarriedSurface> carried_;
+  SurfaceBlend blend_;
+  std::vector<char> cut_;                       // domains that have come off
+  mutable std::optional<TreeSurface> surface_;  // made when first asked for, and after domains changed
+  mutable std::optional<JointReport> joints_;   // likewise
 };
 
 TreeModel::TreeModel(TreeDefinition definition, const StepSettings& settings, std::optional<Motion> motion)
@@ -122,7 +132,10 @@ TreeModel::TreeModel(TreeDefinition definition, const StepSettings& settings, st
       inertia_(definition.inertia),
       settings_(settings),
       motion_(std::move(motion)),
-      tuning_(std::move(definition.tuning)) {
+      tuning_(std::move(definition.tuning)),
+      carried_(std::move(definition.surface)),
+      blend_(definition.blend),
+      cut_(body_->domains.size(), 0) {
   tuning_.resize(body_->domains.size());
   make_dynamics();
   const auto n = static_cast<std::size_t>(body_->mesh.vertex_count());
@@ -171,6 +184,8 @@ Status TreeModel::detach(std::string_view domain) {
                       "name another domain"};
   fields_known_ = false;
   dynamics_->detach(found.value());
+  cut_[static_cast<std::size_t>(found.value())] = 1;
+  surface_.reset();
   return Done{};
 }
 
@@ -230,6 +245,25 @@ std::vector<PartPose> TreeModel::parts() const {
   return poses;
 }
 
+std::vector<JointState> TreeModel::joints() const {
+  if (!joints_) joints_.emplace(*body_);
+  std::vector<JointState> states;
+  joints_->measure(*body_, parts(), dynamics_->state().q, cut_, states);
+  return states;
+}
+
+const SurfaceMesh* TreeModel::drawn_surface() const {
+  if (!carried_) return nullptr;
+  if (!surface_)
+    surface_.emplace(std::make_shared<const DomainSurfaces>(
+        make_domain_surfaces(*body_, carried_->rest, carried_->embedding, blend_, cut_)));
+  return &surface_->surfaces().surface;
+}
+
+void TreeModel::draw(std::span<float> places, std::span<float> normals) const {
+  if (drawn_surface() != nullptr) surface_->draw(parts(), dynamics_->state().q, places, normals);
+}
+
 Status TreeModel::replace(std::string_view domain, std::string_view class_name) {
   const Result<Index> found = find_domain(domain);
   if (!found) return found.errors();
@@ -238,6 +272,8 @@ Status TreeModel::replace(std::string_view domain, std::string_view class_name) 
   const TreeState state = dynamics_->state();
   const TreeSlots slots = dynamics_->slots();
   body_ = std::make_shared<const TreeBody>(std::move(replaced.value().body));
+  surface_.reset();
+  joints_.reset();
   make_dynamics();
   dynamics_->take_over(state, slots, found.value(), replaced.value().fit);
   forces_.clear();

@@ -6,8 +6,10 @@
 // shapes allow (docs/theory/tree.md).
 #pragma once
 
+#include "pliant/mesh/carried_surface.hpp"
 #include "pliant/model/model.hpp"
 #include "pliant/model/tree/tree_nodes.hpp"
+#include "pliant/reduce/domain_surfaces.hpp"
 #include "pliant/reduce/tree_body.hpp"
 
 #include <memory>
@@ -19,7 +21,9 @@ struct TreeDefinition {
   std::vector<Support> supports;  // vertices of the whole body, all of the root
   Loads loads;
   TreeInertia inertia = TreeInertia::kL3;
-  std::vector<DomainTuning> tuning;  // per domain; empty: none
+  std::vector<DomainTuning> tuning;                         // per domain; empty: none
+  std::shared_ptr<const CarriedSurface> surface = nullptr;  // that is drawn, if any
+  SurfaceBlend blend = SurfaceBlend::kC0;                   // of it, where domains meet
 };
 
 /// Fails when supports move otherwise than together or hold another domain than the root, when a joint's

@@ -1,0 +1,15 @@
+// mesh/carried_surface.hpp — a surface that a body carries along: what is seen of it, finer than its
+// elements.
+#pragma once
+
+#include "pliant/mesh/embedding.hpp"
+#include "pliant/mesh/surface_mesh.hpp"
+
+namespace pliant {
+
+struct CarriedSurface {
+  SurfaceMesh rest;
+  Embedding embedding;  // of its vertices, in the mesh of the body
+};
+
+}  // namespace pliant

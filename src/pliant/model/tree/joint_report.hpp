@@ -1,0 +1,31 @@
+// model/tree/joint_report.hpp — how well domains agree where they meet ([BarbicZhao2011] Fig. 3, Fig. 8).
+//
+// A child sees its base move rigidly, the parent's copy of the same points deforms. The gap between the two
+// is what a blend has to close when the tree is drawn; where it is large, a joint asks too much of a rigid
+// frame.
+#pragma once
+
+#include "pliant/model/model.hpp"
+#include "pliant/model/tree/joint_frame.hpp"
+#include "pliant/reduce/joint_points.hpp"
+
+#include <span>
+
+namespace pliant {
+
+/// All joints of a tree, to be measured again and again.
+class JointReport {
+ public:
+  explicit JointReport(const TreeBody& body);
+
+  /// One per domain; zeros for the root and for domains that have come off (`cut`, empty: none). `poses`:
+  /// one per domain, `q`: all coordinates.
+  void measure(const TreeBody& body, std::span<const PartPose> poses, ConstVectorRef q,
+               const std::vector<char>& cut, std::vector<JointState>& states) const;
+
+ private:
+  std::vector<JointPoints> points_;  // per domain; empty for the root
+  std::vector<JointShape> shapes_;   // likewise
+};
+
+}  // namespace pliant
