@@ -65,8 +65,10 @@ class WindFit {
   const ReducedBody& body_;
   double size_;
   std::vector<Index> candidates_;
-  MatrixX rows_;    // per candidate: its share of the normals' moments, then of the forces of each state
-  VectorX target_;  // what all faces give
+  MatrixX rows_;         // per candidate: its share of the normals' moments, then of the forces of each state
+  VectorX target_;       // what all faces give
+  MatrixX products_;     // of the candidates' fitted rows; columns of those once chosen
+  VectorX with_target_;  // likewise with the target
   double error_ = 1.0;
 };
 
@@ -176,11 +178,17 @@ double WindFit::error_of(const VectorX& w, Index first, Index last) const {
   return std::sqrt(squares.maxCoeff() * double(kFitted) / double(last - first));
 }
 
+/// By the normal equations: their rows were scaled, and a solution need not be better than the tolerance.
 VectorX WindFit::best_weights(const std::vector<Index>& chosen) const {
-  MatrixX columns(fitted_rows(), static_cast<Index>(chosen.size()));
-  for (std::size_t i = 0; i < chosen.size(); ++i)
-    columns.col(static_cast<Index>(i)) = rows_.col(chosen[i]).head(fitted_rows());
-  return columns.householderQr().solve(target_.head(fitted_rows()));
+  const auto n = static_cast<Index>(chosen.size());
+  MatrixX products(n, n);
+  VectorX right(n);
+  for (Index i = 0; i < n; ++i) {
+    right[i] = with_target_[chosen[static_cast<std::size_t>(i)]];
+    for (Index j = 0; j < n; ++j)
+      products(i, j) = products_(chosen[static_cast<std::size_t>(i)], chosen[static_cast<std::size_t>(j)]);
+  }
+  return products.ldlt().solve(right);
 }
 
 /// Goes from w towards the best weights of the chosen faces, and drops those that would turn negative.
@@ -208,17 +216,22 @@ bool WindFit::solve(double tolerance, VectorX& w) {
   const auto most = static_cast<std::size_t>(std::min(all_.count(), 2 * n) / 2);
   w.setZero(n);
   std::vector<Index> chosen;
-  VectorX miss = target_.head(fitted_rows());
+  const auto fitted = rows_.topRows(fitted_rows());
+  with_target_ = fitted.transpose() * target_.head(fitted_rows());
+  products_.resize(n, n);
+  std::vector<char> known(static_cast<std::size_t>(n), 0);  // columns of products_
   for (std::size_t round = 0; round < 2 * most && chosen.size() < most; ++round) {
-    VectorX gain = rows_.topRows(fitted_rows()).transpose() * miss;
+    VectorX gain = with_target_;
+    for (const Index j : chosen) gain -= w[j] * products_.col(j);
     for (const Index j : chosen) gain[j] = 0.0;
     Index best = 0;
     if (!(gain.maxCoeff(&best) > 0.0)) return false;
     chosen.push_back(best);
+    if (known[static_cast<std::size_t>(best)] == 0)
+      products_.col(best) = fitted.transpose() * fitted.col(best);
+    known[static_cast<std::size_t>(best)] = 1;
     w[best] = 1e-9;
     drop_negative(chosen, w);
-    miss = target_.head(fitted_rows());
-    for (const Index j : chosen) miss -= w[j] * rows_.col(j).head(fitted_rows());
     if (error_of(w, 0, kFitted) > tolerance) continue;
     error_ = error_of(w, kFitted, kStates);
     if (error_ <= tolerance) return true;
