@@ -487,11 +487,13 @@ void TreeDynamics::kick(const Target& target) {
   sweeps_.accelerate(false, next_);
   now_.qd += next_;
   placed_ = false;
-  balance();
+  balance(target.dt);
 }
 
-/// q̈ that balance the equations at the present q and q̇.
-bool TreeDynamics::balance() {
+/// q̈ that balance the equations at the present q and q̇; with `delay`, those at which damping has acted for
+/// so long. Of a velocity that is damped away within a step, as a kick may leave it in stiff shapes,
+/// trapezoids see to the end with a delay of one step, and swing about it for ever without.
+bool TreeDynamics::balance(double delay) {
   refresh();
   if (!sweeps_.evaluate_forces(now_.q)) return false;
   sweeps_.load(now_.time, LoadForces::Clock::kTime, gravity_, now_.q, now_.qd);
@@ -502,7 +504,7 @@ bool TreeDynamics::balance() {
     if (sweeps_.is_free(root.node)) take_forces(root);
   }
   const bool rest = settings_.damping_stiffness == DampingStiffness::kRest;
-  if (!sweeps_.eliminate({0.0, 0.0, rest}, now_.qd)) return false;
+  if (!sweeps_.eliminate({0.0, delay, rest}, now_.qd)) return false;
   sweeps_.accelerate(true, next_);
   if (!next_.allFinite()) return false;
   now_.qdd = next_;

@@ -79,7 +79,7 @@ class TreeDynamics {
   void drive(double time);
   void spend(const TreeState& before, double dt, StepReport& report);
   void kick(const Target& target);
-  bool balance();
+  bool balance(double delay = 0.0);
   void take_momenta(RootState& root);
   void take_forces(RootState& root);
   [[nodiscard]] double residual(const VectorX& change) const;
