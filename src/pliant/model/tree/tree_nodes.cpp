@@ -116,6 +116,7 @@ TreeLayout make_layout(const TreeBody& body, const std::vector<Load>& loads) {
   for (std::size_t n = 0; n < order.size(); ++n)
     layout.node_of_domain[static_cast<std::size_t>(order[n])] = static_cast<Index>(n);
   std::vector<std::vector<Load>> shares = loads_of_domains(body, loads);
+  LoadPlans plans;
   layout.nodes.resize(order.size());
   for (std::size_t n = 0; n < order.size(); ++n) {
     const auto d = static_cast<std::size_t>(order[n]);
@@ -151,7 +152,8 @@ TreeLayout make_layout(const TreeBody& body, const std::vector<Load>& loads) {
     node.frame.position = domain.rest.place(reduced.origin);
     node.frame.rotation = domain.rest.rotation;
     if (!shares[d].empty())
-      node.loads.emplace(std::move(shares[d]), body.class_of(domain).elastic->mesh().vertices, reduced);
+      node.loads.emplace(
+          plans.plan(std::move(shares[d]), body.class_of(domain).elastic->mesh().vertices, reduced));
   }
   for (Index n = 0; n < static_cast<Index>(layout.nodes.size()); ++n)
     if (n == 0 || layout.nodes[static_cast<std::size_t>(n)].level !=
