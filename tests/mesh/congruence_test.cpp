@@ -4,6 +4,7 @@
 #include "pliant/file/surface_file.hpp"
 #include "pliant/mesh/boundary.hpp"
 #include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/part_tree.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>
@@ -181,6 +182,30 @@ TEST(CongruenceTest, PartsOfDrawnPlantsAreCounted) {
     EXPECT_EQ(found.class_count(), sample.classes) << sample.file;
     for (std::size_t p = 0; p < found.parts.size(); ++p)
       EXPECT_LT(placement_error(surface, found, p), 1.1e-3) << sample.file << " part " << p;
+  }
+}
+
+/// Blossoms hang on branches, filaments on blossoms or branches, anthers on filaments: nothing on what is
+/// smaller, although filaments come nearer to some branches than their blossoms do.
+TEST(PartTreeTest, DrawnPartsHangOnLargerOnes) {
+  PLIANT_SHARED_OR_SKIP(shared);
+  const Result<SurfaceFile> file = read_surface_file(shared / "meshes" / "surface" / "sakura_tree.obj");
+  ASSERT_TRUE(file);
+  const SurfaceMesh& surface = file.value().mesh;
+  const Congruence found = find_copies(surface);
+  const Result<PartTree> tree = hang_parts(surface, found);
+  ASSERT_TRUE(tree);
+  const auto size = [&](Index part) {
+    Eigen::AlignedBox3d box;
+    for (const VertexId v : found.parts[static_cast<std::size_t>(part)].vertices)
+      box.extend(surface.vertices[static_cast<std::size_t>(v)]);
+    return box.diagonal().norm();
+  };
+  for (std::size_t p = 0; p < found.parts.size(); ++p) {
+    const Index parent = tree.value().parent[p];
+    if (parent >= 0) {
+      EXPECT_LT(size(static_cast<Index>(p)), size(parent)) << p;
+    }
   }
 }
 

@@ -120,6 +120,22 @@ TEST(Measure, BoxReport) {
   }
 }
 
+/// Two boxes apart: the finer one has more elements, wherever it comes in the order.
+TEST(Measure, LargestComponent) {
+  VolumeMesh both = generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kHex);
+  const VolumeMesh fine = generate_box({0.1, 0.1, 0.1}, {2, 2, 2}, ElementKind::kHex);
+  const auto first = static_cast<VertexId>(both.vertices.size());
+  for (const Vector3& x : fine.vertices) both.vertices.emplace_back(x + Vector3(5, 0, 0));
+  for (Hex hex : fine.hexes) {
+    for (VertexId& v : hex) v += first;
+    both.hexes.push_back(hex);
+  }
+  EXPECT_EQ(count_components(both), 2);
+  EXPECT_EQ(largest_component(both), (std::vector<Index>{1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(largest_component(fine).size(), 8U);
+  EXPECT_TRUE(largest_component(VolumeMesh{}).empty());
+}
+
 TEST(Measure, EmptyMesh) {
   const MeshReport report = measure(VolumeMesh{});
   EXPECT_EQ(report.vertices, 0);

@@ -256,10 +256,13 @@ Status make_joints(const Assembly& assembly, Index parent_class, Progress& progr
     const auto distances = std::span(found.value().distances).subspan(first, count);
     domain.gap = scale * *std::max_element(distances.begin(), distances.end());
     const double across = scale * width(std::span(points).subspan(first, count));
-    if (domain.gap > across)
+    // the mean: a thin part that only touches with its end has a base that sticks out
+    const double off =
+        scale * std::accumulate(distances.begin(), distances.end(), 0.0) / static_cast<double>(count);
+    if (off > across)
       problems.push_back(about(instance, ErrorCode::kInconsistent,
-                               "its base lies up to " + text(domain.gap) + " m off \"" + instance.parent +
-                                   "\", and is " + text(across) + " m wide",
+                               "its base lies " + text(off) + " m off \"" + instance.parent + "\", and is " +
+                                   text(across) + " m wide",
                                "move it to its parent, or hang it on another one"));
     first += count;
   }

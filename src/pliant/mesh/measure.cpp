@@ -170,12 +170,36 @@ std::array<double, 2> hex_dihedral_deg(const std::array<Vector3, 8>& x) {
   return range;
 }
 
-Index count_components(const VolumeMesh& mesh) {
+namespace {
+
+Components join_elements(const VolumeMesh& mesh) {
   Components components(mesh.vertices.size());
   for (const Tet& tet : mesh.tets)
     for (std::size_t i = 1; i < 4; ++i) components.join(tet[0], tet[i]);
   for (const Hex& hex : mesh.hexes)
     for (std::size_t i = 1; i < 8; ++i) components.join(hex[0], hex[i]);
+  return components;
+}
+
+}  // namespace
+
+std::vector<Index> largest_component(const VolumeMesh& mesh) {
+  Components components = join_elements(mesh);
+  std::vector<VertexId> roots;
+  std::vector<Index> sizes(mesh.vertices.size(), 0);
+  roots.reserve(static_cast<std::size_t>(mesh.element_count()));
+  for (const Tet& tet : mesh.tets) roots.push_back(components.root(tet[0]));
+  for (const Hex& hex : mesh.hexes) roots.push_back(components.root(hex[0]));
+  for (const VertexId root : roots) ++sizes[static_cast<std::size_t>(root)];
+  const auto largest = static_cast<VertexId>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
+  std::vector<Index> elements;
+  for (std::size_t e = 0; e < roots.size(); ++e)
+    if (roots[e] == largest) elements.push_back(static_cast<Index>(e));
+  return elements;
+}
+
+Index count_components(const VolumeMesh& mesh) {
+  Components components = join_elements(mesh);
   const std::vector<bool> used = used_vertices(mesh);
   Index count = 0;
   for (std::size_t v = 0; v < used.size(); ++v) {

@@ -7,6 +7,7 @@
 #include "pliant/mesh/volume_mesh.hpp"
 
 #include <array>
+#include <vector>
 
 namespace pliant {
 
@@ -60,6 +61,8 @@ inline constexpr std::array<std::array<int, 3>, 8> kHexCorners{
 
 /// Parts that share no vertex.
 [[nodiscard]] Index count_components(const VolumeMesh& mesh);
+/// The elements of the one with most elements, ascending; the first of several.
+[[nodiscard]] std::vector<Index> largest_component(const VolumeMesh& mesh);
 /// Vertices that stand exactly where an earlier one stands.
 [[nodiscard]] Index count_duplicate_vertices(const VolumeMesh& mesh);
 /// Vertices that no element uses.

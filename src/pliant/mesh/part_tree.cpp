@@ -12,6 +12,7 @@ namespace pliant {
 namespace {
 
 constexpr double kReach = 0.12;  // of a base, over the diameter of its part
+constexpr double kTouch = 0.02;  // so near, over the diameter of a part, it touches
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -50,7 +51,7 @@ Contact contact(const Part& child, const Part& parent) {
     distances.push_back(parent.distance(x));
     found.distance = std::min(found.distance, distances.back());
   }
-  const double limit = found.distance + 0.02 * child.diameter;
+  const double limit = found.distance + kTouch * child.diameter;
   double count = 0;
   for (std::size_t v = 0; v < distances.size(); ++v) {
     if (distances[v] > limit) continue;
@@ -81,7 +82,7 @@ class Hanger {
       for (std::size_t p = 0; p < parts_.size(); ++p) {
         if (done[p] != 0) continue;
         consider(p, hung_.back());
-        if (next < 0 || links_[p].distance < links_[at(next)].distance) next = static_cast<Index>(p);
+        if (next < 0 || comes_before(p, at(next))) next = static_cast<Index>(p);
       }
       done[at(next)] = 1;
       tree_.parent[at(next)] = links_[at(next)].parent;
@@ -98,9 +99,18 @@ class Hanger {
     double size = 0.0;
   };
 
-  /// A larger parent wins where several are equally near.
+  /// The nearest part for its size, and of those that touch the largest: filaments that pass close to a twig
+  /// wait until the blossom that they belong to hangs on it.
+  [[nodiscard]] bool comes_before(std::size_t a, std::size_t b) const {
+    constexpr double kPoint = std::numeric_limits<double>::min();
+    const double size_a = std::max(parts_[a].diameter, kPoint), size_b = std::max(parts_[b].diameter, kPoint);
+    return std::pair(links_[a].distance / size_a, -size_a) < std::pair(links_[b].distance / size_b, -size_b);
+  }
+
+  /// A larger parent wins where several are equally near; those that touch are.
   void consider(std::size_t part, Index parent) {
-    const double away = distance(static_cast<Index>(part), parent);
+    double away = distance(static_cast<Index>(part), parent);
+    if (away <= kTouch * parts_[part].diameter) away = 0;
     const double size = parts_[at(parent)].diameter;
     Link& link = links_[part];
     if (std::pair(away, -size) < std::pair(link.distance, -link.size)) link = {parent, away, size};

@@ -1,7 +1,7 @@
 // mesh/part_tree.hpp — which part of a surface hangs on which, and by what.
 //
 // Drawn plants are heaps of parts that overlap where they join. The largest part is the root. From it, the
-// part that comes nearest to what hangs already is hung next, again and again (a minimum spanning tree).
+// part that comes nearest for its size to what hangs already is hung next, again and again.
 // Where a part overlaps its parent, or comes nearest to it, is its base. All copies of a class are held
 // alike, at the base of the first of them; its place in another copy decides what that one hangs on.
 #pragma once

@@ -2,14 +2,20 @@
 
 #include "pliant/base/atomic_file.hpp"
 #include "pliant/file/instances_file.hpp"
+#include "pliant/mesh/domain_submesh.hpp"
 #include "pliant/mesh/generate_assembly.hpp"
+#include "pliant/mesh/measure.hpp"
 #include "pliant/scene/body_parts.hpp"
 #include "pliant/scene/load_mesh.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
 namespace pliant {
 namespace {
+
+constexpr double kCrumbs = 0.05;  // of the elements of a class: more is a piece that somebody wanted
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -26,6 +32,20 @@ Result<Assembly> make_generated(const GenerateText& text) {
   return made;
 }
 
+/// A mesher leaves crumbs where a part is thinner than its cells, such as the tip of a thorn. Nothing would
+/// hold them.
+void drop_crumbs(const ClassText& text, VolumeMesh& mesh, Diagnostics& notes) {
+  std::vector<Index> kept = largest_component(mesh);
+  const auto all = static_cast<double>(mesh.element_count());
+  const double lost = (all - static_cast<double>(kept.size())) / all;
+  if (!(lost > 0.0 && lost <= kCrumbs)) return;
+  mesh = extract_elements(mesh, std::move(kept)).mesh;
+  notes.push_back(
+      {ErrorCode::kDegenerate, text.shape.where,
+       fmt::format("class \"{}\": left out crumbs of {:.2g} % of its elements", text.shape.name, 100 * lost),
+       "a higher mesher.resolution keeps more of thin parts"});
+}
+
 /// The class that a scene describes by a mesh of its own.
 Result<AssemblyClass> load_class(const SceneDescription& scene, const ClassText& text, Diagnostics& notes,
                                  Progress& progress) {
@@ -36,6 +56,7 @@ Result<AssemblyClass> load_class(const SceneDescription& scene, const ClassText&
   AssemblyClass part;
   part.name = text.shape.name;
   part.mesh = std::move(loaded.mesh);
+  drop_crumbs(text, part.mesh, notes);
   if (loaded.surface) part.surface = std::move(*loaded.surface);
   if (text.base) {
     Diagnostics problems;
@@ -117,20 +138,39 @@ const ClassText* settings_of(const AssemblyShape& shape, const BodyText& text, I
   return place < 0 ? nullptr : &text.assembly.classes[at(place)];
 }
 
-ClassPlan class_plan(const AssemblyShape& shape, const BodyText& text, Index class_index) {
+/// The body's own material and those of its classes. Every class has all of them, each element its own: so a
+/// part may become one of another class, and an event may change them by number.
+struct ClassMaterials {
+  std::vector<Material> all;
+  std::vector<Index> of_class;
+};
+
+ClassMaterials class_materials(const AssemblyShape& shape, const BodyText& text) {
+  ClassMaterials materials{{text.material}, std::vector<Index>(shape.assembly.classes.size(), 0)};
+  for (std::size_t c = 0; c < materials.of_class.size(); ++c) {
+    const ClassText* settings = settings_of(shape, text, static_cast<Index>(c));
+    if (settings == nullptr || !settings->material) continue;
+    materials.of_class[c] = static_cast<Index>(materials.all.size());
+    materials.all.push_back(*settings->material);
+  }
+  return materials;
+}
+
+ClassPlan class_plan(const AssemblyShape& shape, const BodyText& text, const ClassMaterials& materials,
+                     Index class_index) {
   const AssemblyClass& part = shape.assembly.classes[at(class_index)];
   const ClassText* settings = settings_of(shape, text, class_index);
   ClassPlan plan;
   plan.name = part.name;
   plan.linear_modes = text.tree.linear_modes;
   plan.modes = text.tree.modes;
-  MaterialMap materials{{text.material}, {}};
   if (settings != nullptr) {
     plan.linear_modes = settings->linear_modes.value_or(plan.linear_modes);
     plan.modes = settings->modes.value_or(plan.modes);
-    if (settings->material) materials.materials = {*settings->material};
   }
-  plan.elastic = std::make_shared<const ElasticBody>(part.mesh, std::move(materials));
+  MaterialMap map{materials.all, {}};
+  map.of_element.assign(at(part.mesh.element_count()), materials.of_class[at(class_index)]);
+  plan.elastic = std::make_shared<const ElasticBody>(part.mesh, std::move(map));
   plan.held = part.base;
   plan.weights = shape.body.base_weights[at(class_index)];
   return plan;
@@ -199,18 +239,15 @@ Result<AssemblyShape> load_assembly(const SceneDescription& scene, const BodyTex
 
 void use_class_materials(const AssemblyShape& shape, const BodyText& text, const VolumeMesh& mesh,
                          MaterialMap& materials) {
-  std::vector<Index> number(shape.assembly.classes.size(), 0);
-  for (std::size_t c = 0; c < number.size(); ++c) {
-    const ClassText* settings = settings_of(shape, text, static_cast<Index>(c));
-    if (settings == nullptr || !settings->material) continue;
-    number[c] = static_cast<Index>(materials.materials.size());
-    materials.materials.push_back(*settings->material);
-  }
+  const ClassMaterials own = class_materials(shape, text);
+  const auto known = static_cast<Index>(materials.materials.size()) - 1;  // of regions, which come first
+  materials.materials.insert(materials.materials.end(), own.all.begin() + 1, own.all.end());
   if (materials.of_element.empty()) materials.of_element.assign(at(mesh.element_count()), 0);
   for (Index e = 0; e < mesh.element_count(); ++e) {
     Index& material = materials.of_element[at(e)];
     const auto domain = static_cast<std::size_t>(mesh.element_label(e) - 1);
-    if (material == 0) material = number[at(shape.body.domains[domain].class_index)];
+    const Index of_class = own.of_class[at(shape.body.domains[domain].class_index)];
+    if (material == 0 && of_class > 0) material = known + of_class;
   }
 }
 
@@ -221,8 +258,9 @@ Result<TreePlan> make_assembly_plan(const AssemblyShape& shape, const BodyText& 
   if (!root_held) return root_held.errors();
   TreePlan plan;
   plan.mesh = shape.body.mesh;
+  const ClassMaterials materials = class_materials(shape, text);
   for (std::size_t c = 0; c < shape.assembly.classes.size(); ++c)
-    plan.classes.push_back(class_plan(shape, text, static_cast<Index>(c)));
+    plan.classes.push_back(class_plan(shape, text, materials, static_cast<Index>(c)));
   const Index root_class = shape.body.domains.front().class_index;
   const bool shared =
       std::any_of(shape.body.domains.begin() + 1, shape.body.domains.end(),

@@ -62,7 +62,8 @@ std::string head_text(const SurfaceMesh& root, const std::string& stem) {
       "[simulation]\ndt = 0.0041666667\nduration = 2\ngravity = [{1}, {2}, {3}]\n"
       "damping = {{ mass = 0.2, stiffness = 0.001 }}\n\n"
       "[[body]]\nname = \"{0}\"\nmaterial = {{ young = 5e6, poisson = 0.35, density = 600 }}\n"
-      "fixed = [\"{4} < {5:.6g}\"]\nmodel = {{ type = \"tree\", linear_modes = 5, modes = 12 }}\n"
+      "fixed = [\"label == 1 && {4} < {5:.6g}\"]        # label 1 is the root\nmodel = {{ type = \"tree\", "
+      "linear_modes = 5, modes = 12 }}\n"
       "instances = \"{0}_instances.txt\"\n",
       stem, text(gravity.x()), text(gravity.y()), text(gravity.z()), letter,
       box.min()[axis] + 0.06 * box.sizes()[axis]);
