@@ -1,5 +1,6 @@
 // The scenes of examples/ whose bodies are trees of domains, cut short.
 #include "examples/run_example.hpp"
+#include "pliant/store/run_report.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@
 namespace pliant {
 namespace {
 
-using test::energy_drift;
+using test::energy_sum;
 using test::example;
 using test::run;
 
@@ -41,8 +42,12 @@ TEST(TreeExamples, FlowerBendsFar) {
     const Vector3 bloom = Vector3(0.03, 0, 0.35) + u;
     lean = std::max(lean, std::atan2(bloom.head<2>().norm(), bloom.z()));
   }
-  EXPECT_NEAR(lean * 180 / std::numbers::pi, 46, 2);
-  EXPECT_LT(energy_drift(record), 0.03);
+  EXPECT_NEAR(lean * 180 / std::numbers::pi, 45, 2);
+  // the damping takes exp(−0.2 t), on average over a swing; nothing else gives or takes
+  const std::vector<Energies> energies = total_energy(record);
+  const double first = energy_sum(energies.front());
+  for (const Energies& now : energies) EXPECT_LT(energy_sum(now), 1.01 * first);
+  EXPECT_NEAR(energy_sum(energies.back()) / first, std::exp(-0.2 * 0.5), 0.03);
 }
 
 TEST(TreeExamples, LettersKeepTheirMomentum) {
