@@ -2,29 +2,42 @@
 #include "bench/bench.hpp"
 #include "bench/oak.hpp"
 #include "pliant/base/parallel.hpp"
+#include "pliant/model/tree/tree_dynamics.hpp"
 #include "pliant/model/tree/tree_surface.hpp"
 
-#include <cmath>
+#include <array>
+#include <memory>
 
 namespace pliant::bench {
 namespace {
 
-/// Domains swaying about their rest places: what is drawn does not care how they came there.
-struct Swaying {
-  std::vector<PartPose> poses;
-  VectorX q;
-};
-Swaying swaying(const TreeBody& body) {
-  Swaying made;
-  Index offset = 0;
-  for (const TreeDomain& domain : body.domains) {
-    const ReducedBody& reduced = *body.class_of(domain).reduced;
-    made.poses.push_back({domain.rest.place(reduced.origin), domain.rest.scale * domain.rest.rotation, offset,
-                          reduced.size()});
-    offset += reduced.size();
-  }
-  made.q = 1e-3 * VectorX::Random(offset);
-  return made;
+/// The oak a tenth of a second after its weight was let go.
+TreeDynamics& dynamics() {
+  static const auto made = [] {
+    StepSettings settings;
+    settings.newton_iterations = 2;
+    settings.stiffness_damping = 1e-3;
+    auto tree = std::make_unique<TreeDynamics>(oak(), TreeInertia::kL3, std::vector<Load>(),
+                                               Vector3(0.0, 0.0, -9.81), std::nullopt, true, settings);
+    const auto nothing = [](TreeSweeps& sweeps) {
+      for (TreeNode& node : sweeps.layout().nodes) {
+        node.force.setZero();
+        node.force_rigid.setZero();
+      }
+    };
+    (void)tree->start(0.0, {tree->frame_at(0.0)}, nothing, nothing);
+    for (int i = 0; i < 24; ++i) (void)tree->step(i / 240.0, 1.0 / 240.0);
+    return tree;
+  }();
+  return *made;
+}
+
+/// Frames of all domains from the coordinates alone.
+void place_domains(const TreeState& state, std::vector<PartPose>& poses) {
+  dynamics().restore(state);
+  for (const TreeNode& node : dynamics().placed().layout().nodes)
+    poses[static_cast<std::size_t>(node.domain)] = {node.frame.position, node.scale * node.frame.rotation,
+                                                    node.offset, node.r};
 }
 
 TreeSurface& surface_of(SurfaceBlend blend) {
@@ -38,15 +51,18 @@ TreeSurface& surface_of(SurfaceBlend blend) {
 
 void draw_oak(benchmark::State& state, SurfaceBlend blend, bool with_normals) {
   TreeSurface& surface = surface_of(blend);
-  const Swaying sway = swaying(*oak());
+  const TreeState tree = dynamics().state();
+  std::vector<PartPose> poses(oak()->domains.size());
   set_thread_count(static_cast<int>(state.range(0)));
   std::vector<float> places(static_cast<std::size_t>(3 * surface.point_count()));
   std::vector<float> normals(with_normals ? places.size() : 0);
-  surface.draw(sway.poses, sway.q, places, normals);
+  place_domains(tree, poses);
+  surface.draw(poses, tree.q, places, normals);
   {
     const Counters counters(state);
     for (auto _ : state) {
-      surface.draw(sway.poses, sway.q, places, normals);
+      place_domains(tree, poses);
+      surface.draw(poses, tree.q, places, normals);
       benchmark::ClobberMemory();
     }
   }

@@ -14,6 +14,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+
 namespace pliant {
 namespace {
 
@@ -239,16 +242,14 @@ TEST(TreeSurface, MeetsTheAveragedMeshWithC0) {
   EXPECT_EQ(normals, expected);
 }
 
-TEST(TreeSurface, PlacedPartsStayOnTheirParents) {
-  const Plant& made = plant();
+/// Distances of points drawn of children, at corners of their bases, from the parents' points there.
+std::vector<double> distances_at_bases(const Plant& made, const Posed& state, SurfaceBlend blend) {
   const TreeBody& body = *made.held.body;
-  Rng rng(11);
-  const Posed state = posed(body, 0.01, rng);
   TreeSurface surface(std::make_shared<const DomainSurfaces>(
-      make_domain_surfaces(body, made.skin.surface, made.skin.embedding, SurfaceBlend::kC0, {})));
+      make_domain_surfaces(body, made.skin.surface, made.skin.embedding, blend, {})));
   std::vector<float> places(static_cast<std::size_t>(3 * surface.point_count()));
   surface.draw(state.poses, state.q, places);
-  int met = 0;
+  std::vector<double> distances;
   for (std::size_t d = 0; d < body.domains.size(); ++d) {
     if (body.domains[d].parent < 0) continue;
     const JointPoints joint = make_joint_points(body, static_cast<Index>(d));
@@ -262,12 +263,27 @@ TEST(TreeSurface, PlacedPartsStayOnTheirParents) {
         const auto k = static_cast<std::size_t>(i);
         if ((surface.surfaces().surface.vertices[k] - corner).norm() > 1e-9) continue;
         const Vector3 target = above.position + above.turn * shape.segment<3>(3 * static_cast<Index>(b));
-        EXPECT_LT((point(places, k) - target).norm(), kFloat) << body.domains[d].name;
-        ++met;
+        distances.push_back((point(places, k) - target).norm());
       }
     }
   }
-  EXPECT_GT(met, 40);  // corners of leaves' stalks
+  return distances;
+}
+
+TEST(TreeSurface, PlacedPartsStayOnTheirParents) {
+  Rng rng(11);
+  const Posed state = posed(*plant().held.body, 0.01, rng);
+  const auto apart = distances_at_bases(plant(), state, SurfaceBlend::kNone);
+  const auto closed = distances_at_bases(plant(), state, SurfaceBlend::kC0);
+  const auto smooth = distances_at_bases(plant(), state, SurfaceBlend::kC1);
+  EXPECT_GT(closed.size(), 40U);  // corners of leaves' stalks
+  EXPECT_LT(*std::max_element(closed.begin(), closed.end()), kFloat);
+  // a fit does not pass through every vertex, but follows the parent
+  const auto mean = [](const std::vector<double>& list) {
+    return std::accumulate(list.begin(), list.end(), 0.0) / static_cast<double>(list.size());
+  };
+  EXPECT_GT(mean(apart), 5e-3);
+  EXPECT_LT(mean(smooth), 0.05 * mean(apart));
 }
 
 /// Turn of the line of points at x = a third of the beam, where domains meet: tangents beside it.
