@@ -3,6 +3,7 @@
 #include "pliant/base/text.hpp"
 #include "pliant/fem/constrained_system.hpp"
 #include "pliant/fem/natural_modes.hpp"
+#include "pliant/model/full/full_state.hpp"
 #include "pliant/model/load_forces.hpp"
 #include "pliant/model/time_scheme.hpp"
 
@@ -41,15 +42,11 @@ class FullModel final : public Model {
   VectorX coordinates() const override { return u_; }
   void set_gravity(const Vector3& gravity) override { gravity_ = gravity; }
   Status set_materials(const std::vector<Material>& materials) override;
-  Status set_forces(const std::vector<PointForce>& forces) override {
-    held_forces_ = forces;
-    return Done{};
-  }
+  Status set_forces(const std::vector<PointForce>& forces) override { return held_forces_ = forces, Done{}; }
   Status set_damping(double mass, double stiffness) override {
     settings_.mass_damping = mass;
     settings_.stiffness_damping = stiffness;
-    make_damping_matrices();
-    return Done{};
+    return make_damping_matrices(), Done{};
   }
 
   StepReport start(double time, ConstVectorRef displacements, ConstVectorRef velocities) override;
@@ -545,20 +542,8 @@ StateArrays FullModel::save() const {
 }
 
 Status FullModel::restore(const StateArrays& state) {
-  const auto problem = [](std::string what) {
-    return Diagnostic{ErrorCode::kInconsistent, {}, std::move(what), "take a checkpoint of this very scene"};
-  };
-  for (const char* name : {"u", "v", "a"}) {
-    const auto found = state.find(name);
-    if (found == state.end()) return problem(std::string("the saved state has no array ") + name);
-    if (static_cast<Index>(found->second.size()) != u_.size())
-      return problem("the saved state has " + text(static_cast<Index>(found->second.size())) +
-                     " numbers where " + text(u_.size()) + " are needed");
-    for (const double value : found->second)
-      if (!std::isfinite(value)) return problem("the saved state has numbers that are not finite");
-  }
-  const auto time = state.find("time");
-  if (time == state.end() || time->second.size() != 2) return problem("the saved state has no time");
+  if (Status fits = check_full_state(state, u_.size()); !fits) return fits;
+  const std::vector<double>& time = state.at("time");
   const auto copy = [&](const char* name) {
     const std::vector<double>& values = state.at(name);
     return VectorX(Eigen::Map<const VectorX>(values.data(), u_.size()));
@@ -569,8 +554,8 @@ Status FullModel::restore(const StateArrays& state) {
   last_ = Target{};
   last_.dynamic = settings_.integrator != Integrator::kStatic;
   last_.clock = last_.dynamic ? LoadForces::Clock::kTime : LoadForces::Clock::kLoadFactor;
-  last_.time = time->second[0];
-  last_.gravity_scale = time->second[1];
+  last_.time = time[0];
+  last_.gravity_scale = time[1];
   return Done{};
 }
 

@@ -1,0 +1,27 @@
+#include "pliant/model/full/full_state.hpp"
+
+#include "pliant/base/text.hpp"
+
+#include <cmath>
+
+namespace pliant {
+
+Status check_full_state(const StateArrays& state, Index size) {
+  const auto problem = [](std::string what) {
+    return Diagnostic{ErrorCode::kInconsistent, {}, std::move(what), "take a checkpoint of this very scene"};
+  };
+  for (const char* name : {"u", "v", "a"}) {
+    const auto found = state.find(name);
+    if (found == state.end()) return problem(std::string("the saved state has no array ") + name);
+    if (static_cast<Index>(found->second.size()) != size)
+      return problem("the saved state has " + text(static_cast<Index>(found->second.size())) +
+                     " numbers where " + text(size) + " are needed");
+    for (const double value : found->second)
+      if (!std::isfinite(value)) return problem("the saved state has numbers that are not finite");
+  }
+  const auto time = state.find("time");
+  if (time == state.end() || time->second.size() != 2) return problem("the saved state has no time");
+  return Done{};
+}
+
+}  // namespace pliant
