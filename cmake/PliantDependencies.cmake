@@ -7,6 +7,7 @@ find_package(ZLIB REQUIRED)
 find_package(pugixml REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
+find_path(PLIANT_BOOST_INCLUDE boost/beast.hpp REQUIRED)
 find_path(PLIANT_XXHASH_INCLUDE xxhash.h REQUIRED)
 find_path(PLIANT_TOML_INCLUDE toml++/toml.h REQUIRED)
 find_path(PLIANT_SPECTRA_INCLUDE Spectra/SymGEigsShiftSolver.h REQUIRED)

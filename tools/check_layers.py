@@ -20,6 +20,7 @@ MAY_USE = {
     "sim": ["model", "contact"],
     "store": ["sim", "file"],
     "scene": ["store", "reduce"],
+    "view": ["scene"],
 }
 
 # Within model, only these know the full finite elements: a reduced model must not be able to assemble one in a step.

@@ -51,7 +51,8 @@ int run(int argc, char** argv) {
       "  pliant info beam.msh\n"
       "  pliant mesh dragon.obj -o dragon.vtu --resolution 60\n"
       "  pliant modes beam.msh --young 1e6 --poisson 0.3 --density 1000 --fix \"x < 1e-6\" --count 10\n"
-      "  pliant run examples/cantilever_tet.toml --out out/cantilever\n\n"
+      "  pliant run examples/cantilever_tet.toml --out out/cantilever\n"
+      "  pliant view examples/spoon.toml\n\n"
       "Exit codes: 0 done, 1 the computation failed or was interrupted, 2 the request was bad.\n"
       "Guides are in docs/guide.");
   app.set_version_flag("--version", std::string("pliant ") + PLIANT_VERSION);
@@ -66,6 +67,7 @@ int run(int argc, char** argv) {
   add_build(app, exit_code);
   add_run(app, exit_code);
   add_sketch(app, exit_code);
+  add_view(app, exit_code);
   add_schema(app, exit_code);
   try {
     app.parse(argc, argv);

@@ -1,0 +1,380 @@
+// Made by tools/make_protocol.py from src/pliant/view/protocol.json; change that file, not this one.
+import { Reader, Writer } from "./wire";
+
+export const VERSION = 1;
+
+/** Material of a region that can be edited. */
+export interface RegionInfo {
+  young: number; // Pa
+  poisson: number;
+  density: number; // kg/m³
+}
+
+/** A domain of a body. */
+export interface DomainInfo {
+  name: string;
+  parent: number; // its number; of the root: 2³² − 1
+  modes: number;
+}
+
+/** A body in few words. */
+export interface BodyInfo {
+  name: string;
+  model: string;
+  dofs: number;
+  points: number; // that are drawn
+  triangles: number;
+  elements: number;
+  mass: number; // kg
+  regions: RegionInfo[];
+  domains: DomainInfo[]; // none: the body is one
+}
+
+/** A probe of the scene. */
+export interface ProbeInfo {
+  name: string;
+  body: number;
+}
+
+/** Triangles that one or more copies share: copy c has point i at bases[c] + i. */
+export interface Patch {
+  points: number; // of a copy
+  triangles: Uint32Array; // three points each, of a copy
+  bases: Uint32Array; // first point of each copy
+}
+
+/** Rows of a basis, for the parts of one class: row k stands for the place p + s Q (x + U q), p, Q and s being the part's pose and scale. */
+export interface RowTable {
+  rank: number; // numbers in q
+  rest: Float32Array; // x, y, z of each row
+  shapes: Float32Array; // x, y, z of each column of U, row by row; empty when halves has them
+  halves: Uint16Array; // the same as IEEE half floats
+}
+
+/** Where a body is now. */
+export interface BodyState {
+  poses: Float32Array; // of each part: position (3), unit quaternion (x, y, z, w)
+  coordinates: Float32Array; // q of all parts, one after the other
+  positions: Float32Array; // of all points, of bodies without parts
+}
+
+/** The spring between the hand and the body. */
+export interface PullState {
+  active: number;
+  body: number;
+  point: number;
+  target: [number, number, number]; // m
+  force: [number, number, number]; // N
+}
+
+/** The first message of a connection. */
+export interface Hello {
+  session: number; // another number after a restart
+  client: number;
+  scene: string;
+  is_static: number;
+  dt: number; // s
+  gravity: [number, number, number]; // m/s²
+  mass_damping: number; // 1/s
+  stiffness_damping: number; // s
+  low: [number, number, number]; // corner of the box around all bodies at rest
+  high: [number, number, number]; // the other corner
+  bodies: BodyInfo[];
+  probes: ProbeInfo[];
+}
+
+/** All that is drawn of a body, once. */
+export interface Geometry {
+  body: number;
+  half: number; // whether tables have half floats
+  rest: Float32Array; // x, y, z of each point at rest
+  point_domains: Uint32Array; // of each point; empty without domains
+  patches: Patch[];
+  tables: RowTable[];
+  part_tables: Uint32Array; // of each part; none: positions are streamed
+  part_scales: Float32Array; // of each part
+  site_parts: Uint32Array; // part of each site; the first sites are the points
+  site_rows: Uint32Array; // row of each site in its part's table
+  blended: Uint32Array; // points that are no site alone: keep times their own, and others' shares
+  blend_keep: Float32Array; // of each blended point
+  blend_starts: Uint32Array; // first share of each blended point, and their number
+  blend_sites: Uint32Array; // site of each share
+  blend_weights: Float32Array; // of each share
+}
+
+/** The present shape; only the newest one is sent. */
+export interface State {
+  step: number; // since the last reset
+  epoch: number; // grows whenever the clock jumps: reset, load
+  time: number; // s; statics: load factor
+  paused: number;
+  healthy: number;
+  ratio: number; // simulated seconds per second, 1: real time
+  step_p50: number; // s per step
+  step_p99: number; // s per step
+  kinetic: number; // J
+  strain: number; // J
+  potential: number; // J
+  pull: PullState;
+  probes: Float32Array; // displacement of each, m
+  bodies: BodyState[];
+}
+
+/** Something to tell people. */
+export interface Notice {
+  severity: number; // 0: for information, 1: trouble
+  text: string;
+}
+
+/** Who steers. */
+export interface Steering {
+  yours: number; // whether this page does
+  pages: number; // that are connected
+}
+
+/** Answer to AskPositions: all points of a body as the processor computes them. */
+export interface Positions {
+  request: number;
+  body: number;
+  step: number;
+  positions: Float32Array; // m
+}
+
+/** What can be edited, after a change. */
+export interface Settings {
+  dt: number; // s
+  speed: number; // simulated seconds per second that are wanted
+  gravity: [number, number, number]; // m/s²
+  mass_damping: number; // 1/s
+  stiffness_damping: number; // s
+  saved: number; // whether a state is kept
+}
+
+/** The page has decoded this state and can take the next. */
+export interface Ready {
+  epoch: number;
+  step: number;
+}
+
+/** This page wants to steer. */
+export interface Steer {
+}
+
+/** Stop or go on. */
+export interface Pause {
+  on: number;
+}
+
+/** So many steps, then pause. */
+export interface Step {
+  count: number; // 1 to 100000
+}
+
+/** Back to the start. */
+export interface Reset {
+}
+
+/** A spring from a point to the hand. */
+export interface PullSpring {
+  body: number;
+  point: number;
+  target: [number, number, number]; // m
+  strength: number; // 1: stiff enough to lead the point gently; 10 at most
+}
+
+/** A constant force on a point. */
+export interface PullForce {
+  body: number;
+  point: number;
+  force: [number, number, number]; // N
+}
+
+/** The hand lets go. */
+export interface Release {
+}
+
+/** Step length and pace. */
+export interface SetClock {
+  dt: number; // s
+  speed: number; // simulated seconds per second
+}
+
+/** Of all bodies. */
+export interface SetGravity {
+  gravity: [number, number, number]; // m/s²
+}
+
+/** Of all bodies; domains with damping of their own keep it. */
+export interface SetDamping {
+  mass: number; // 1/s
+  stiffness: number; // s
+}
+
+/** Of a region. */
+export interface SetMaterial {
+  body: number;
+  region: number;
+  young: number; // Pa
+  density: number; // kg/m³
+}
+
+/** Pitch and damping of a domain; a negative damping means the scene's. */
+export interface TuneDomain {
+  body: number;
+  domain: number;
+  frequency_scale: number;
+  mass_damping: number; // 1/s
+  stiffness_damping: number; // s
+}
+
+/** A domain comes off its parent. */
+export interface Detach {
+  body: number;
+  domain: number;
+}
+
+/** Keep the present state, in memory. */
+export interface SaveState {
+}
+
+/** Back to the kept state. */
+export interface LoadState {
+}
+
+/** All points of a body, computed by the processor. */
+export interface AskPositions {
+  request: number;
+  body: number;
+}
+
+const readRegionInfo = (r: Reader): RegionInfo => ({ young: r.f64(), poisson: r.f64(), density: r.f64() });
+const readDomainInfo = (r: Reader): DomainInfo => ({ name: r.string(), parent: r.u32(), modes: r.u32() });
+const readBodyInfo = (r: Reader): BodyInfo => ({ name: r.string(), model: r.string(), dofs: r.u32(), points: r.u32(), triangles: r.u32(), elements: r.u32(), mass: r.f64(), regions: r.list(readRegionInfo), domains: r.list(readDomainInfo) });
+const readProbeInfo = (r: Reader): ProbeInfo => ({ name: r.string(), body: r.u32() });
+const readPatch = (r: Reader): Patch => ({ points: r.u32(), triangles: r.u32s(), bases: r.u32s() });
+const readRowTable = (r: Reader): RowTable => ({ rank: r.u32(), rest: r.f32s(), shapes: r.f32s(), halves: r.u16s() });
+const readBodyState = (r: Reader): BodyState => ({ poses: r.f32s(), coordinates: r.f32s(), positions: r.f32s() });
+const readPullState = (r: Reader): PullState => ({ active: r.u8(), body: r.u32(), point: r.u32(), target: r.vec3(), force: r.vec3() });
+const readHello = (r: Reader): Hello => ({ session: r.u32(), client: r.u32(), scene: r.string(), is_static: r.u8(), dt: r.f64(), gravity: r.vec3(), mass_damping: r.f64(), stiffness_damping: r.f64(), low: r.vec3(), high: r.vec3(), bodies: r.list(readBodyInfo), probes: r.list(readProbeInfo) });
+const readGeometry = (r: Reader): Geometry => ({ body: r.u32(), half: r.u8(), rest: r.f32s(), point_domains: r.u32s(), patches: r.list(readPatch), tables: r.list(readRowTable), part_tables: r.u32s(), part_scales: r.f32s(), site_parts: r.u32s(), site_rows: r.u32s(), blended: r.u32s(), blend_keep: r.f32s(), blend_starts: r.u32s(), blend_sites: r.u32s(), blend_weights: r.f32s() });
+const readState = (r: Reader): State => ({ step: r.u32(), epoch: r.u32(), time: r.f64(), paused: r.u8(), healthy: r.u8(), ratio: r.f32(), step_p50: r.f32(), step_p99: r.f32(), kinetic: r.f32(), strain: r.f32(), potential: r.f32(), pull: readPullState(r), probes: r.f32s(), bodies: r.list(readBodyState) });
+const readNotice = (r: Reader): Notice => ({ severity: r.u8(), text: r.string() });
+const readSteering = (r: Reader): Steering => ({ yours: r.u8(), pages: r.u32() });
+const readPositions = (r: Reader): Positions => ({ request: r.u32(), body: r.u32(), step: r.u32(), positions: r.f32s() });
+const readSettings = (r: Reader): Settings => ({ dt: r.f64(), speed: r.f64(), gravity: r.vec3(), mass_damping: r.f64(), stiffness_damping: r.f64(), saved: r.u8() });
+
+export type ServerMessage =
+  | ({ kind: "Hello" } & Hello)
+  | ({ kind: "Geometry" } & Geometry)
+  | ({ kind: "State" } & State)
+  | ({ kind: "Notice" } & Notice)
+  | ({ kind: "Steering" } & Steering)
+  | ({ kind: "Positions" } & Positions)
+  | ({ kind: "Settings" } & Settings);
+
+/** The message of a frame; throws when it is none of this version. */
+export function decode(frame: ArrayBuffer): ServerMessage {
+  const r = new Reader(frame, VERSION);
+  switch (r.kind) {
+    case 1:
+      return { kind: "Hello", ...readHello(r) };
+    case 2:
+      return { kind: "Geometry", ...readGeometry(r) };
+    case 3:
+      return { kind: "State", ...readState(r) };
+    case 4:
+      return { kind: "Notice", ...readNotice(r) };
+    case 5:
+      return { kind: "Steering", ...readSteering(r) };
+    case 6:
+      return { kind: "Positions", ...readPositions(r) };
+    case 7:
+      return { kind: "Settings", ...readSettings(r) };
+    default:
+      throw new Error(`unknown message ${r.kind}`);
+  }
+}
+
+/** Frames that the page sends. */
+export const encode = {
+  Ready(m: Ready): ArrayBuffer {
+    const w = new Writer(32, VERSION);
+    w.u32(m.epoch); w.u32(m.step);
+    return w.bytes();
+  },
+  Steer(): ArrayBuffer {
+    const w = new Writer(33, VERSION);
+    return w.bytes();
+  },
+  Pause(m: Pause): ArrayBuffer {
+    const w = new Writer(34, VERSION);
+    w.u8(m.on);
+    return w.bytes();
+  },
+  Step(m: Step): ArrayBuffer {
+    const w = new Writer(35, VERSION);
+    w.u32(m.count);
+    return w.bytes();
+  },
+  Reset(): ArrayBuffer {
+    const w = new Writer(36, VERSION);
+    return w.bytes();
+  },
+  PullSpring(m: PullSpring): ArrayBuffer {
+    const w = new Writer(37, VERSION);
+    w.u32(m.body); w.u32(m.point); w.vec3(m.target); w.f64(m.strength);
+    return w.bytes();
+  },
+  PullForce(m: PullForce): ArrayBuffer {
+    const w = new Writer(38, VERSION);
+    w.u32(m.body); w.u32(m.point); w.vec3(m.force);
+    return w.bytes();
+  },
+  Release(): ArrayBuffer {
+    const w = new Writer(39, VERSION);
+    return w.bytes();
+  },
+  SetClock(m: SetClock): ArrayBuffer {
+    const w = new Writer(40, VERSION);
+    w.f64(m.dt); w.f64(m.speed);
+    return w.bytes();
+  },
+  SetGravity(m: SetGravity): ArrayBuffer {
+    const w = new Writer(41, VERSION);
+    w.vec3(m.gravity);
+    return w.bytes();
+  },
+  SetDamping(m: SetDamping): ArrayBuffer {
+    const w = new Writer(42, VERSION);
+    w.f64(m.mass); w.f64(m.stiffness);
+    return w.bytes();
+  },
+  SetMaterial(m: SetMaterial): ArrayBuffer {
+    const w = new Writer(43, VERSION);
+    w.u32(m.body); w.u32(m.region); w.f64(m.young); w.f64(m.density);
+    return w.bytes();
+  },
+  TuneDomain(m: TuneDomain): ArrayBuffer {
+    const w = new Writer(44, VERSION);
+    w.u32(m.body); w.u32(m.domain); w.f64(m.frequency_scale); w.f64(m.mass_damping); w.f64(m.stiffness_damping);
+    return w.bytes();
+  },
+  Detach(m: Detach): ArrayBuffer {
+    const w = new Writer(45, VERSION);
+    w.u32(m.body); w.u32(m.domain);
+    return w.bytes();
+  },
+  SaveState(): ArrayBuffer {
+    const w = new Writer(46, VERSION);
+    return w.bytes();
+  },
+  LoadState(): ArrayBuffer {
+    const w = new Writer(47, VERSION);
+    return w.bytes();
+  },
+  AskPositions(m: AskPositions): ArrayBuffer {
+    const w = new Writer(48, VERSION);
+    w.u32(m.request); w.u32(m.body);
+    return w.bytes();
+  },
+};

@@ -1,0 +1,98 @@
+// The bytes of a frame: what src/pliant/view/wire.hpp is on the other side.
+
+const decoder = new TextDecoder();
+
+/** Takes a frame apart; lists of numbers are looked at in place. */
+export class Reader {
+  readonly kind: number;
+  private readonly view: DataView;
+  private at = 4;
+
+  constructor(private readonly frame: ArrayBuffer, version: number) {
+    this.view = new DataView(frame);
+    if (frame.byteLength < 4 || this.view.getUint8(1) !== version) throw new Error("a frame of another version");
+    this.kind = this.view.getUint8(0);
+  }
+
+  u8(): number {
+    return this.view.getUint8(this.skip(1));
+  }
+  u16(): number {
+    return this.view.getUint16(this.skip(2), true);
+  }
+  u32(): number {
+    return this.view.getUint32(this.skip(4), true);
+  }
+  f32(): number {
+    return this.view.getFloat32(this.skip(4), true);
+  }
+  f64(): number {
+    return this.view.getFloat64(this.skip(8), true);
+  }
+  vec3(): [number, number, number] {
+    return [this.f32(), this.f32(), this.f32()];
+  }
+  string(): string {
+    const count = this.u32();
+    return decoder.decode(new Uint8Array(this.frame, this.skip(count), count));
+  }
+  u16s(): Uint16Array {
+    const count = this.numbers();
+    return new Uint16Array(this.frame, this.skip(2 * count), count);
+  }
+  u32s(): Uint32Array {
+    const count = this.numbers();
+    return new Uint32Array(this.frame, this.skip(4 * count), count);
+  }
+  f32s(): Float32Array {
+    const count = this.numbers();
+    return new Float32Array(this.frame, this.skip(4 * count), count);
+  }
+  list<T>(read: (r: Reader) => T): T[] {
+    const count = this.u32();
+    return Array.from({ length: count }, () => read(this));
+  }
+
+  /** The count of a list of numbers, which begins at a multiple of 4. */
+  private numbers(): number {
+    const count = this.u32();
+    this.at = (this.at + 3) & ~3;
+    return count;
+  }
+  private skip(bytes: number): number {
+    const here = this.at;
+    this.at += bytes;
+    return here;
+  }
+}
+
+/** Builds one of the small frames that the page sends. */
+export class Writer {
+  private readonly view = new DataView(new ArrayBuffer(128));
+  private at = 4;
+
+  constructor(kind: number, version: number) {
+    this.view.setUint8(0, kind);
+    this.view.setUint8(1, version);
+  }
+  u8(x: number): void {
+    this.view.setUint8(this.skip(1), x);
+  }
+  u32(x: number): void {
+    this.view.setUint32(this.skip(4), x, true);
+  }
+  f64(x: number): void {
+    this.view.setFloat64(this.skip(8), x, true);
+  }
+  vec3(x: [number, number, number]): void {
+    for (const c of x) this.view.setFloat32(this.skip(4), c, true);
+  }
+  bytes(): ArrayBuffer {
+    return this.view.buffer.slice(0, this.at) as ArrayBuffer;
+  }
+  private skip(bytes: number): number {
+    const here = this.at;
+    this.at += bytes;
+    return here;
+  }
+}

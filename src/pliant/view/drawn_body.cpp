@@ -1,0 +1,345 @@
+#include "pliant/view/drawn_body.hpp"
+
+#include "pliant/mesh/boundary.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+
+namespace pliant::view {
+namespace {
+
+std::uint32_t u32(Index value) { return static_cast<std::uint32_t>(value); }
+std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
+
+void add_triangles(const std::vector<Triangle>& triangles, std::vector<std::uint32_t>& list) {
+  list.reserve(3 * triangles.size());
+  for (const Triangle& triangle : triangles)
+    for (const VertexId v : triangle) list.push_back(static_cast<std::uint32_t>(v));
+}
+
+/// The boundary's vertices as points of the volume: each is a vertex of one of its elements.
+Embedding embed_boundary(const VolumeMesh& mesh, const std::vector<VertexId>& origin) {
+  std::vector<Index> element_of(mesh.vertices.size(), -1);
+  for (const BoundaryFace& face : boundary_faces(mesh))
+    for (int i = 0; i < face.size(); ++i) {
+      Index& element = element_of[static_cast<std::size_t>(face.vertices[static_cast<std::size_t>(i)])];
+      if (element < 0) element = face.element;
+    }
+  Embedding embedding;
+  for (const VertexId v : origin) {
+    embedding.elements.push_back(element_of[static_cast<std::size_t>(v)]);
+    embedding.points.columns.push_back(v);
+    embedding.points.weights.push_back(1.0);
+    embedding.points.starts.push_back(static_cast<Index>(embedding.points.columns.size()));
+  }
+  embedding.distances.assign(origin.size(), 0.0);
+  embedding.vertices = transposed(embedding.points, mesh.vertex_count());
+  return embedding;
+}
+
+/// The same tree, in which no two domains share a class.
+TreeBody one_class_each(const TreeBody& tree) {
+  TreeBody apart{tree.mesh, {}, tree.domains};
+  for (std::size_t d = 0; d < tree.domains.size(); ++d) {
+    apart.classes.push_back(tree.class_of(tree.domains[d]));
+    apart.domains[d].class_index = static_cast<Index>(d);
+  }
+  return apart;
+}
+
+/// Three rows of r numbers become r columns of three.
+void append_row(const float* rows, Index r, std::vector<float>& list) {
+  for (Index k = 0; k < r; ++k)
+    for (Index c = 0; c < 3; ++c) list.push_back(rows[c * r + k]);
+}
+
+}  // namespace
+
+std::uint16_t to_half(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000U);
+  const float size = std::abs(value);
+  if (!(size < 65504.0F)) return static_cast<std::uint16_t>(sign | 0x7bffU);
+  if (size < std::ldexp(1.0F, -14)) {  // subnormal: multiples of 2⁻²⁴
+    return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(std::lrint(std::ldexp(size, 24))));
+  }
+  // ten bits of the fraction, rounded to even; a carry runs on into the exponent, as it should
+  const std::uint32_t rebased = (bits & 0x7fffffffU) - (112U << 23);
+  const std::uint32_t rounded = rebased + 0xfffU + ((rebased >> 13) & 1U);
+  return static_cast<std::uint16_t>(sign | std::min<std::uint32_t>(rounded >> 13, 0x7bffU));
+}
+
+float from_half(std::uint16_t bits) {
+  const float sign = (bits & 0x8000U) != 0U ? -1.0F : 1.0F;
+  const int exponent = (bits >> 10) & 31;
+  const auto fraction = static_cast<float>(bits & 1023U);
+  if (exponent == 0) return sign * std::ldexp(fraction, -24);
+  return sign * std::ldexp(1024.0F + fraction, exponent - 25);
+}
+
+Index DrawnBody::triangle_count() const {
+  std::size_t count = 0;
+  for (const Patch& patch : geometry_.patches) count += patch.triangles.size() / 3 * patch.bases.size();
+  return static_cast<Index>(count);
+}
+
+/// Rows of a table, in the numbers that are asked for.
+void DrawnBody::set_shapes(std::size_t table, std::vector<float> shapes) {
+  RowTable& sent = geometry_.tables[table];
+  if (geometry_.half == 0) {
+    sent.shapes = shapes;
+  } else {
+    sent.halves.reserve(shapes.size());
+    for (const float value : shapes) sent.halves.push_back(to_half(value));
+  }
+  shapes_.resize(geometry_.tables.size());
+  shapes_[table] = std::move(shapes);
+}
+
+/// One patch of all triangles, points as they are.
+void DrawnBody::stream() {
+  geometry_.rest.clear();
+  for (const Vector3& x : surface_.vertices)
+    for (Index c = 0; c < 3; ++c) geometry_.rest.push_back(static_cast<float>(x[c]));
+  Patch patch;
+  patch.points = u32(surface_.vertices.size());
+  add_triangles(surface_.triangles, patch.triangles);
+  patch.bases = {0};
+  geometry_.patches = {std::move(patch)};
+}
+
+void DrawnBody::use_basis(const ReducedBody& body) {
+  stream();
+  const Index r = body.size();
+  RowTable table;
+  table.rank = u32(r);
+  std::vector<float> shapes;
+  shapes.reserve(static_cast<std::size_t>(3 * r) * surface_.vertices.size());
+  MatrixX rows(3, r);
+  for (Index i = 0; i < carriers_.row_count(); ++i) {
+    const Vector3 x = surface_.vertices[static_cast<std::size_t>(i)] - body.origin;
+    for (Index c = 0; c < 3; ++c) table.rest.push_back(static_cast<float>(x[c]));
+    rows.setZero();
+    for (const auto& [vertex, weight] : carriers(i))
+      rows += weight * body.basis.shapes.middleRows<3>(3 * static_cast<Index>(vertex));
+    for (Index k = 0; k < r; ++k)
+      for (Index c = 0; c < 3; ++c) shapes.push_back(static_cast<float>(rows(c, k)));
+    geometry_.site_parts.push_back(0);
+    geometry_.site_rows.push_back(u32(i));
+  }
+  geometry_.tables = {std::move(table)};
+  set_shapes(0, std::move(shapes));
+  geometry_.part_tables = {0};
+  geometry_.part_scales = {1.0F};
+}
+
+/// Points in the order of `origin`.
+void DrawnBody::reorder(const std::vector<Index>& origin) {
+  SurfaceMesh surface;
+  WeightRows rows;
+  std::vector<VertexId> number(origin.size());
+  for (std::size_t i = 0; i < origin.size(); ++i) {
+    number[static_cast<std::size_t>(origin[i])] = static_cast<VertexId>(i);
+    surface.vertices.push_back(surface_.vertices[static_cast<std::size_t>(origin[i])]);
+    for (const auto& [vertex, weight] : carriers(origin[i])) {
+      rows.columns.push_back(vertex);
+      rows.weights.push_back(weight);
+    }
+    rows.starts.push_back(static_cast<Index>(rows.columns.size()));
+  }
+  surface.triangles = std::move(surface_.triangles);
+  for (Triangle& triangle : surface.triangles)
+    for (VertexId& v : triangle) v = number[static_cast<std::size_t>(v)];
+  surface_ = std::move(surface);
+  carriers_ = std::move(rows);
+}
+
+Status DrawnBody::use_tree(const TreeOutcome& outcome, const Embedding& embedding,
+                           const std::vector<char>& cut) {
+  const TreeBody& tree = *outcome.body;
+  Result<DomainSurfaces> made = make_domain_surfaces(tree, surface_, embedding, outcome.blend, cut);
+  if (!made)  // copies that look different: each is a class of its own then
+    made = make_domain_surfaces(one_class_each(tree), surface_, embedding, outcome.blend, cut);
+  if (!made) return made.errors();
+  const DomainSurfaces& drawn = made.value();
+  reorder(drawn.origin);
+  stream();
+  geometry_.tables.resize(drawn.classes.size());
+  std::vector<std::vector<float>> shapes(drawn.classes.size());
+  for (std::size_t c = 0; c < drawn.classes.size(); ++c) {
+    const ClassSurface& part = drawn.classes[c];
+    geometry_.tables[c].rank = u32(part.size);
+    geometry_.tables[c].rest = part.rest;
+    for (Index i = 0; i < part.points; ++i)
+      append_row(part.shapes.data() + 3 * i * part.size, part.size, shapes[c]);
+  }
+  if (!drawn.across) {
+    geometry_.patches.assign(drawn.classes.size(), {});
+    for (std::size_t c = 0; c < drawn.classes.size(); ++c) {
+      geometry_.patches[c].points = u32(drawn.classes[c].points);
+      add_triangles(drawn.classes[c].triangles, geometry_.patches[c].triangles);
+    }
+  }
+  for (std::size_t d = 0; d < drawn.classes_of.size(); ++d) {
+    const auto c = static_cast<std::size_t>(drawn.classes_of[d]);
+    geometry_.part_tables.push_back(u32(c));
+    geometry_.part_scales.push_back(static_cast<float>(tree.domains[d].rest.scale));
+    if (!drawn.across) geometry_.patches[c].bases.push_back(u32(drawn.starts[d]));
+    for (Index i = drawn.starts[d]; i < drawn.starts[d + 1]; ++i) {
+      geometry_.point_domains.push_back(u32(d));
+      geometry_.site_parts.push_back(u32(d));
+      geometry_.site_rows.push_back(u32(i - drawn.starts[d]));
+    }
+  }
+  add_blend(drawn, shapes);
+  for (std::size_t c = 0; c < shapes.size(); ++c) set_shapes(c, std::move(shapes[c]));
+  std::erase_if(geometry_.patches, [](const Patch& patch) { return patch.triangles.empty(); });
+  return Done{};
+}
+
+/// Samples are sites after the points; copies of a class mostly have the same ones, in one row.
+void DrawnBody::add_blend(const DomainSurfaces& drawn, std::vector<std::vector<float>>& shapes) {
+  const BlendSamples& samples = drawn.samples;
+  std::map<std::pair<std::size_t, std::vector<float>>, std::uint32_t> known;
+  for (std::size_t d = 0; d + 1 < samples.starts.size(); ++d) {
+    const auto c = static_cast<std::size_t>(drawn.classes_of[d]);
+    const Index r = drawn.classes[c].size;
+    for (Index s = samples.starts[d]; s < samples.starts[d + 1]; ++s) {
+      const float* rest = samples.rest.data() + 3 * s;
+      const float* rows = samples.shapes.data() + samples.shape_starts[d] + 3 * (s - samples.starts[d]) * r;
+      std::vector<float> row(rest, rest + 3);
+      append_row(rows, r, row);
+      RowTable& table = geometry_.tables[c];
+      const auto [found, fresh] = known.try_emplace({c, row}, u32(table.rest.size() / 3));
+      if (fresh) {
+        table.rest.insert(table.rest.end(), row.begin(), row.begin() + 3);
+        shapes[c].insert(shapes[c].end(), row.begin() + 3, row.end());
+      }
+      geometry_.site_parts.push_back(u32(d));
+      geometry_.site_rows.push_back(found->second);
+    }
+  }
+  const BlendRows& rows = drawn.rows;
+  const Index points = point_count();
+  for (std::size_t d = 0; d + 1 < rows.domain_starts.size(); ++d)
+    for (Index i = rows.domain_starts[d]; i < rows.domain_starts[d + 1]; ++i)
+      geometry_.blended.push_back(u32(drawn.starts[d] + Index{rows.points[static_cast<std::size_t>(i)]}));
+  geometry_.blend_keep = rows.keep;
+  for (const Index start : rows.starts) geometry_.blend_starts.push_back(u32(start));
+  for (const std::int32_t sample : rows.samples) geometry_.blend_sites.push_back(u32(points + Index{sample}));
+  geometry_.blend_weights = rows.weights;
+}
+
+Result<DrawnBody> DrawnBody::make(const BuiltScene& scene, std::size_t b, TableNumbers numbers,
+                                  const std::vector<char>& cut, bool streamed) {
+  DrawnBody drawn;
+  drawn.geometry_.body = u32(b);
+  drawn.geometry_.half = numbers == TableNumbers::kHalf ? 1 : 0;
+  const VolumeMesh& mesh = scene.world->bodies()[b].model->mesh();
+  Embedding embedding;
+  if (scene.surfaces[b]) {
+    drawn.surface_ = scene.surfaces[b]->rest;
+    embedding = scene.surfaces[b]->embedding;
+  } else {
+    BoundarySurface boundary = boundary_surface(mesh);
+    drawn.surface_ = std::move(boundary.surface);
+    embedding = embed_boundary(mesh, boundary.origin);
+  }
+  drawn.carriers_ = embedding.points;
+  if (streamed) {
+    drawn.stream();
+  } else if (scene.trees[b]) {
+    if (const Status used = drawn.use_tree(*scene.trees[b], embedding, cut); !used) return used.errors();
+  } else if (scene.reduced[b]) {
+    drawn.use_basis(*scene.reduced[b]->body);
+  } else {
+    drawn.stream();
+  }
+  return drawn;
+}
+
+std::vector<std::pair<VertexId, double>> DrawnBody::carriers(Index point) const {
+  std::vector<std::pair<VertexId, double>> list;
+  for (Index e = carriers_.starts[static_cast<std::size_t>(point)];
+       e < carriers_.starts[static_cast<std::size_t>(point) + 1]; ++e)
+    list.emplace_back(carriers_.columns[static_cast<std::size_t>(e)],
+                      carriers_.weights[static_cast<std::size_t>(e)]);
+  return list;
+}
+
+Vector3 DrawnBody::place(const Model& model, Index point) const {
+  Vector3 x = surface_.vertices[static_cast<std::size_t>(point)];
+  for (const auto& [vertex, weight] : carriers(point)) x += weight * model.displacement(vertex);
+  return x;
+}
+
+BodyState DrawnBody::state(const Model& model) const {
+  BodyState state;
+  if (!has_parts()) {
+    const VectorX& u = model.displacements();
+    state.positions.reserve(geometry_.rest.size());
+    for (Index i = 0; i < point_count(); ++i) {
+      Vector3 x = surface_.vertices[static_cast<std::size_t>(i)];
+      for (Index e = carriers_.starts[static_cast<std::size_t>(i)];
+           e < carriers_.starts[static_cast<std::size_t>(i) + 1]; ++e)
+        x += carriers_.weights[static_cast<std::size_t>(e)] *
+             u.segment<3>(3 * static_cast<Index>(carriers_.columns[static_cast<std::size_t>(e)]));
+      for (Index c = 0; c < 3; ++c) state.positions.push_back(static_cast<float>(x[c]));
+    }
+    return state;
+  }
+  const VectorX q = model.coordinates();
+  for (const PartPose& pose : model.parts()) {
+    const double scale = std::cbrt(pose.turn.determinant());
+    const Eigen::Quaterniond turn(Matrix3(pose.turn / scale));
+    for (Index c = 0; c < 3; ++c) state.poses.push_back(static_cast<float>(pose.position[c]));
+    for (const double c : {turn.x(), turn.y(), turn.z(), turn.w()})
+      state.poses.push_back(static_cast<float>(c));
+    for (Index k = 0; k < pose.size; ++k) state.coordinates.push_back(static_cast<float>(q[pose.offset + k]));
+  }
+  return state;
+}
+
+std::vector<float> DrawnBody::positions(const BodyState& state, bool as_sent) const {
+  if (!has_parts()) return state.positions;
+  std::vector<std::size_t> offsets;
+  std::size_t offset = 0;
+  for (const std::uint32_t table : geometry_.part_tables) {
+    offsets.push_back(offset);
+    offset += geometry_.tables[table].rank;
+  }
+  std::vector<Vector3> sites(geometry_.site_parts.size());
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    const std::size_t part = geometry_.site_parts[s];
+    const std::size_t number = geometry_.part_tables[part];
+    const RowTable& table = geometry_.tables[number];
+    const auto shape = [&](std::size_t i) {
+      return as_sent && geometry_.half != 0 ? from_half(table.halves[i]) : shapes_[number][i];
+    };
+    const std::size_t row = geometry_.site_rows[s];
+    Vector3 y(table.rest[3 * row], table.rest[3 * row + 1], table.rest[3 * row + 2]);
+    for (std::size_t k = 0; k < table.rank; ++k)
+      for (std::size_t c = 0; c < 3; ++c)
+        y[static_cast<Index>(c)] += static_cast<double>(shape(3 * (row * table.rank + k) + c)) *
+                                    static_cast<double>(state.coordinates[offsets[part] + k]);
+    const float* pose = state.poses.data() + 7 * part;
+    const Eigen::Quaterniond turn(pose[6], pose[3], pose[4], pose[5]);
+    sites[s] = Vector3(pose[0], pose[1], pose[2]) + geometry_.part_scales[part] * (turn * y);
+  }
+  std::vector<Vector3> points(sites.begin(), sites.begin() + point_count());
+  for (std::size_t i = 0; i < geometry_.blended.size(); ++i) {
+    Vector3 x = geometry_.blend_keep[i] * sites[geometry_.blended[i]];
+    for (std::size_t e = geometry_.blend_starts[i]; e < geometry_.blend_starts[i + 1]; ++e)
+      x += geometry_.blend_weights[e] * sites[geometry_.blend_sites[e]];
+    points[geometry_.blended[i]] = x;
+  }
+  std::vector<float> list;
+  list.reserve(3 * points.size());
+  for (const Vector3& x : points)
+    for (Index c = 0; c < 3; ++c) list.push_back(static_cast<float>(x[c]));
+  return list;
+}
+
+}  // namespace pliant::view

@@ -1,0 +1,62 @@
+// view/hand.hpp — a hand that pulls a point of a running body, by a spring or a force.
+//
+// A spring of any stiffness must not upset the simulation, whatever the model. Its force is therefore that at
+// the end of the step, solved for with the body's own compliance over one step, W: a force f held for a step
+// takes the point W f further than no force would. The hand finds W, and before each step the place x̂ to
+// which the last force f' would take the point, by trial steps from a kept state, so that a model need only
+// accept dead forces:
+//
+//     f = f' + (1 + (k + c/dt) W)⁻¹ (k (target − x̂) − c (x̂ − x)/dt − f')
+//
+// That is the implicit equation f = k (target − x₁) − c (x₁ − x)/dt with x₁ = x̂ + W (f − f'), and at rest
+// f = k (target − x). A pulled body costs two steps a step. A mouse jumps; the end of the spring follows it
+// within some hundredths of a second, so that no blow comes of it.
+#pragma once
+
+#include "pliant/view/drawn_body.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace pliant::view {
+
+class Hand {
+ public:
+  /// Takes hold of a point. `strength` 1: stiff enough to lead it gently.
+  void pull_spring(Index body, Index point, const Vector3& target, double strength);
+  /// A constant force instead of a spring.
+  void pull_force(Index body, Index point, const Vector3& force);
+  /// Lets go; the model's forces are the caller's to clear.
+  void release() { active_ = false; }
+  /// The body has jumped or changed: what was measured of it no longer holds.
+  void forget() { steps_left_ = -1; }
+
+  [[nodiscard]] bool active() const { return active_; }
+  [[nodiscard]] Index body() const { return body_; }
+  [[nodiscard]] Index point() const { return point_; }
+  [[nodiscard]] const Vector3& target() const { return target_; }  // of a force: where the point is
+  [[nodiscard]] const Vector3& force() const { return force_; }
+  /// N/m; 0 while a force pulls.
+  [[nodiscard]] double stiffness() const { return stiffness_; }
+
+  /// Gives the model the force for its next step, from `time` to `time + dt`.
+  [[nodiscard]] Status before_step(Model& model, const DrawnBody& drawn, double time, double dt);
+
+ private:
+  [[nodiscard]] bool measure(Model& model, const DrawnBody& drawn, double time, double dt);
+  [[nodiscard]] std::optional<Vector3> trial(Model& model, const DrawnBody& drawn, double time, double dt,
+                                             const Vector3& force) const;
+  [[nodiscard]] std::vector<PointForce> spread(const DrawnBody& drawn, const Vector3& force) const;
+
+  bool active_ = false;
+  bool spring_ = false;
+  Index body_ = 0, point_ = 0;
+  Vector3 target_ = Vector3::Zero(), force_ = Vector3::Zero();
+  Vector3 end_ = Vector3::Zero();  // of the spring: follows target_
+  double strength_ = 1.0;
+  double stiffness_ = 0.0, damping_ = 0.0;  // N/m, N s/m
+  Matrix3 compliance_ = Matrix3::Zero();    // W, m/N
+  int steps_left_ = -1;                     // until W is measured again; negative: not known
+};
+
+}  // namespace pliant::view

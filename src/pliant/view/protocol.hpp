@@ -1,0 +1,301 @@
+// view/protocol.hpp — the messages between the server and the page.
+//
+// Made by tools/make_protocol.py from src/pliant/view/protocol.json; change that file, not this one.
+// clang-format off
+#pragma once
+
+#include "pliant/view/wire.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace pliant::view {
+
+inline constexpr std::uint8_t kProtocolVersion = 1;
+
+/// Material of a region that can be edited.
+struct RegionInfo {
+  double young = 0;  // Pa
+  double poisson = 0;
+  double density = 0;  // kg/m³
+};
+
+/// A domain of a body.
+struct DomainInfo {
+  std::string name{};
+  std::uint32_t parent = 0;  // its number; of the root: 2³² − 1
+  std::uint32_t modes = 0;
+};
+
+/// A body in few words.
+struct BodyInfo {
+  std::string name{};
+  std::string model{};
+  std::uint32_t dofs = 0;
+  std::uint32_t points = 0;  // that are drawn
+  std::uint32_t triangles = 0;
+  std::uint32_t elements = 0;
+  double mass = 0;  // kg
+  std::vector<RegionInfo> regions{};
+  std::vector<DomainInfo> domains{};  // none: the body is one
+};
+
+/// A probe of the scene.
+struct ProbeInfo {
+  std::string name{};
+  std::uint32_t body = 0;
+};
+
+/// Triangles that one or more copies share: copy c has point i at bases[c] + i.
+struct Patch {
+  std::uint32_t points = 0;  // of a copy
+  std::vector<std::uint32_t> triangles{};  // three points each, of a copy
+  std::vector<std::uint32_t> bases{};  // first point of each copy
+};
+
+/// Rows of a basis, for the parts of one class: row k stands for the place p + s Q (x + U q), p, Q and s being the part's pose and scale.
+struct RowTable {
+  std::uint32_t rank = 0;  // numbers in q
+  std::vector<float> rest{};  // x, y, z of each row
+  std::vector<float> shapes{};  // x, y, z of each column of U, row by row; empty when halves has them
+  std::vector<std::uint16_t> halves{};  // the same as IEEE half floats
+};
+
+/// Where a body is now.
+struct BodyState {
+  std::vector<float> poses{};  // of each part: position (3), unit quaternion (x, y, z, w)
+  std::vector<float> coordinates{};  // q of all parts, one after the other
+  std::vector<float> positions{};  // of all points, of bodies without parts
+};
+
+/// The spring between the hand and the body.
+struct PullState {
+  std::uint8_t active = 0;
+  std::uint32_t body = 0;
+  std::uint32_t point = 0;
+  std::array<float, 3> target{};  // m
+  std::array<float, 3> force{};  // N
+};
+
+/// The first message of a connection.
+struct Hello {
+  std::uint32_t session = 0;  // another number after a restart
+  std::uint32_t client = 0;
+  std::string scene{};
+  std::uint8_t is_static = 0;
+  double dt = 0;  // s
+  std::array<float, 3> gravity{};  // m/s²
+  double mass_damping = 0;  // 1/s
+  double stiffness_damping = 0;  // s
+  std::array<float, 3> low{};  // corner of the box around all bodies at rest
+  std::array<float, 3> high{};  // the other corner
+  std::vector<BodyInfo> bodies{};
+  std::vector<ProbeInfo> probes{};
+};
+
+/// All that is drawn of a body, once.
+struct Geometry {
+  std::uint32_t body = 0;
+  std::uint8_t half = 0;  // whether tables have half floats
+  std::vector<float> rest{};  // x, y, z of each point at rest
+  std::vector<std::uint32_t> point_domains{};  // of each point; empty without domains
+  std::vector<Patch> patches{};
+  std::vector<RowTable> tables{};
+  std::vector<std::uint32_t> part_tables{};  // of each part; none: positions are streamed
+  std::vector<float> part_scales{};  // of each part
+  std::vector<std::uint32_t> site_parts{};  // part of each site; the first sites are the points
+  std::vector<std::uint32_t> site_rows{};  // row of each site in its part's table
+  std::vector<std::uint32_t> blended{};  // points that are no site alone: keep times their own, and others' shares
+  std::vector<float> blend_keep{};  // of each blended point
+  std::vector<std::uint32_t> blend_starts{};  // first share of each blended point, and their number
+  std::vector<std::uint32_t> blend_sites{};  // site of each share
+  std::vector<float> blend_weights{};  // of each share
+};
+
+/// The present shape; only the newest one is sent.
+struct State {
+  std::uint32_t step = 0;  // since the last reset
+  std::uint32_t epoch = 0;  // grows whenever the clock jumps: reset, load
+  double time = 0;  // s; statics: load factor
+  std::uint8_t paused = 0;
+  std::uint8_t healthy = 0;
+  float ratio = 0;  // simulated seconds per second, 1: real time
+  float step_p50 = 0;  // s per step
+  float step_p99 = 0;  // s per step
+  float kinetic = 0;  // J
+  float strain = 0;  // J
+  float potential = 0;  // J
+  PullState pull{};
+  std::vector<float> probes{};  // displacement of each, m
+  std::vector<BodyState> bodies{};
+};
+
+/// Something to tell people.
+struct Notice {
+  std::uint8_t severity = 0;  // 0: for information, 1: trouble
+  std::string text{};
+};
+
+/// Who steers.
+struct Steering {
+  std::uint8_t yours = 0;  // whether this page does
+  std::uint32_t pages = 0;  // that are connected
+};
+
+/// Answer to AskPositions: all points of a body as the processor computes them.
+struct Positions {
+  std::uint32_t request = 0;
+  std::uint32_t body = 0;
+  std::uint32_t step = 0;
+  std::vector<float> positions{};  // m
+};
+
+/// What can be edited, after a change.
+struct Settings {
+  double dt = 0;  // s
+  double speed = 0;  // simulated seconds per second that are wanted
+  std::array<float, 3> gravity{};  // m/s²
+  double mass_damping = 0;  // 1/s
+  double stiffness_damping = 0;  // s
+  std::uint8_t saved = 0;  // whether a state is kept
+};
+
+/// The page has decoded this state and can take the next.
+struct Ready {
+  std::uint32_t epoch = 0;
+  std::uint32_t step = 0;
+};
+
+/// This page wants to steer.
+struct Steer {
+};
+
+/// Stop or go on.
+struct Pause {
+  std::uint8_t on = 0;
+};
+
+/// So many steps, then pause.
+struct Step {
+  std::uint32_t count = 0;  // 1 to 100000
+};
+
+/// Back to the start.
+struct Reset {
+};
+
+/// A spring from a point to the hand.
+struct PullSpring {
+  std::uint32_t body = 0;
+  std::uint32_t point = 0;
+  std::array<float, 3> target{};  // m
+  double strength = 0;  // 1: stiff enough to lead the point gently; 10 at most
+};
+
+/// A constant force on a point.
+struct PullForce {
+  std::uint32_t body = 0;
+  std::uint32_t point = 0;
+  std::array<float, 3> force{};  // N
+};
+
+/// The hand lets go.
+struct Release {
+};
+
+/// Step length and pace.
+struct SetClock {
+  double dt = 0;  // s
+  double speed = 0;  // simulated seconds per second
+};
+
+/// Of all bodies.
+struct SetGravity {
+  std::array<float, 3> gravity{};  // m/s²
+};
+
+/// Of all bodies; domains with damping of their own keep it.
+struct SetDamping {
+  double mass = 0;  // 1/s
+  double stiffness = 0;  // s
+};
+
+/// Of a region.
+struct SetMaterial {
+  std::uint32_t body = 0;
+  std::uint32_t region = 0;
+  double young = 0;  // Pa
+  double density = 0;  // kg/m³
+};
+
+/// Pitch and damping of a domain; a negative damping means the scene's.
+struct TuneDomain {
+  std::uint32_t body = 0;
+  std::uint32_t domain = 0;
+  double frequency_scale = 0;
+  double mass_damping = 0;  // 1/s
+  double stiffness_damping = 0;  // s
+};
+
+/// A domain comes off its parent.
+struct Detach {
+  std::uint32_t body = 0;
+  std::uint32_t domain = 0;
+};
+
+/// Keep the present state, in memory.
+struct SaveState {
+};
+
+/// Back to the kept state.
+struct LoadState {
+};
+
+/// All points of a body, computed by the processor.
+struct AskPositions {
+  std::uint32_t request = 0;
+  std::uint32_t body = 0;
+};
+
+/// What the server sends.
+using ServerMessage = std::variant<Hello, Geometry, State, Notice, Steering, Positions, Settings>;
+
+/// What a page sends.
+using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, PullForce, Release, SetClock, SetGravity, SetDamping, SetMaterial, TuneDomain, Detach, SaveState, LoadState, AskPositions>;
+
+/// A frame with one message.
+[[nodiscard]] Bytes encode(const Hello& message);
+[[nodiscard]] Bytes encode(const Geometry& message);
+[[nodiscard]] Bytes encode(const State& message);
+[[nodiscard]] Bytes encode(const Notice& message);
+[[nodiscard]] Bytes encode(const Steering& message);
+[[nodiscard]] Bytes encode(const Positions& message);
+[[nodiscard]] Bytes encode(const Settings& message);
+[[nodiscard]] Bytes encode(const Ready& message);
+[[nodiscard]] Bytes encode(const Steer& message);
+[[nodiscard]] Bytes encode(const Pause& message);
+[[nodiscard]] Bytes encode(const Step& message);
+[[nodiscard]] Bytes encode(const Reset& message);
+[[nodiscard]] Bytes encode(const PullSpring& message);
+[[nodiscard]] Bytes encode(const PullForce& message);
+[[nodiscard]] Bytes encode(const Release& message);
+[[nodiscard]] Bytes encode(const SetClock& message);
+[[nodiscard]] Bytes encode(const SetGravity& message);
+[[nodiscard]] Bytes encode(const SetDamping& message);
+[[nodiscard]] Bytes encode(const SetMaterial& message);
+[[nodiscard]] Bytes encode(const TuneDomain& message);
+[[nodiscard]] Bytes encode(const Detach& message);
+[[nodiscard]] Bytes encode(const SaveState& message);
+[[nodiscard]] Bytes encode(const LoadState& message);
+[[nodiscard]] Bytes encode(const AskPositions& message);
+
+/// None when the frame is no such message, of another version, cut short or too long.
+[[nodiscard]] std::optional<ServerMessage> decode_from_server(std::span<const std::uint8_t> frame);
+[[nodiscard]] std::optional<PageMessage> decode_from_page(std::span<const std::uint8_t> frame);
+
+}  // namespace pliant::view

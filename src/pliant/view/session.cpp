@@ -1,0 +1,284 @@
+#include "pliant/view/session.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+namespace pliant::view {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+constexpr std::size_t kTimesKept = 512;
+constexpr std::size_t kLettersKept = 1024;  // of pages that never fetch them
+constexpr double kPaceWindow = 0.5;         // s
+constexpr double kLateness = 0.1;           // s behind: the clock gives up what it cannot catch up with
+
+}  // namespace
+
+void StepTimes::add(double seconds) {
+  if (ring_.size() < kTimesKept) {
+    ring_.push_back(static_cast<float>(seconds));
+    return;
+  }
+  ring_[next_] = static_cast<float>(seconds);
+  next_ = (next_ + 1) % kTimesKept;
+}
+
+double StepTimes::quantile(double share) const {
+  if (ring_.empty()) return 0.0;
+  std::vector<float> sorted = ring_;
+  const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(sorted.size() - 1));
+  std::nth_element(sorted.begin(), sorted.begin() + place, sorted.end());
+  return static_cast<double>(sorted[static_cast<std::size_t>(place)]);
+}
+
+Session::Session(std::unique_ptr<Simulation> simulation, const Options& options)
+    : simulation_(std::move(simulation)),
+      options_(options),
+      session_(std::random_device{}()),
+      hello_(simulation_->hello()),
+      geometry_{simulation_->geometry(), simulation_->geometry_revision()},
+      paused_(options.paused) {}
+
+Session::~Session() { stop(); }
+
+void Session::run() {
+  publish();
+  thread_ = std::thread([this] { loop(); });
+}
+
+void Session::begin() {
+  {
+    const std::lock_guard lock(mutex_);
+    begun_ = true;
+  }
+  wake_.notify_all();
+}
+
+void Session::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+bool Session::post(std::uint32_t client, PageMessage message) {
+  {
+    const std::lock_guard lock(mutex_);
+    // a hand that moves on makes its earlier place worthless
+    if (!queue_.empty() && queue_.back().first == client &&
+        std::holds_alternative<PullSpring>(queue_.back().second) &&
+        std::holds_alternative<PullSpring>(message)) {
+      queue_.back().second = std::move(message);
+      return true;
+    }
+    if (queue_.size() >= options_.queue_limit) return false;
+    queue_.emplace_back(client, std::move(message));
+  }
+  wake_.notify_all();
+  return true;
+}
+
+Bytes Session::hello(std::uint32_t client) const {
+  const std::lock_guard lock(mutex_);
+  Hello hello = hello_;
+  hello.session = session_;
+  hello.client = client;
+  return encode(hello);
+}
+
+Session::GeometryFrames Session::geometry() const {
+  const std::lock_guard lock(mutex_);
+  return geometry_;
+}
+
+Session::Newest Session::newest() const {
+  const std::lock_guard lock(mutex_);
+  return newest_;
+}
+
+std::vector<Session::Letter> Session::take_letters() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(letters_, {});
+}
+
+// --- the thread -----------------------------------------------------------------------------------------
+
+bool Session::wants_step() const { return simulation_->healthy() && (!paused_ || steps_wanted_ > 0); }
+
+void Session::restart_clock() {
+  clock_start_ = pace_start_ = Clock::now();
+  clock_base_ = pace_base_ = simulation_->time();
+}
+
+void Session::loop() {
+  bool running = false;
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      const auto called = [&] { return stopping_ || !queue_.empty(); };
+      if (!begun_ || !wants_step()) {
+        running = false;
+        wake_.wait(lock, [&] { return called() || (begun_ && wants_step()); });
+      } else if (steps_wanted_ == 0 && !simulation_->is_static()) {
+        if (!std::exchange(running, true)) restart_clock();
+        // when the next step is due
+        const double ahead = simulation_->time() + simulation_->dt() - clock_base_;
+        wake_.wait_until(lock,
+                         clock_start_ + std::chrono::duration_cast<Clock::duration>(Seconds(ahead / speed_)),
+                         called);
+      }
+      if (stopping_) return;
+    }
+    carry_out_commands();
+    if (begun_ && wants_step()) step_once();
+    const bool idle = !wants_step();
+    const Seconds since = Clock::now() - last_publish_;
+    if (changed_ && (idle || since.count() >= 1.0 / options_.frame_rate)) publish();
+  }
+}
+
+void Session::step_once() {
+  const auto begin = Clock::now();
+  // commands may have come before the step was due
+  if (steps_wanted_ == 0 && !simulation_->is_static()) {
+    const double due = (simulation_->time() + simulation_->dt() - clock_base_) / speed_;
+    if (begin + std::chrono::microseconds(50) <
+        clock_start_ + std::chrono::duration_cast<Clock::duration>(Seconds(due)))
+      return;
+  }
+  const bool moved = simulation_->advance();
+  const auto end = Clock::now();
+  changed_ = true;
+  if (!moved) {
+    paused_ = true;
+    steps_wanted_ = 0;
+    if (!simulation_->healthy()) notice(0, 1, simulation_->trouble());
+    return;
+  }
+  if (std::string warning = simulation_->take_warning(); !warning.empty()) notice(0, 0, std::move(warning));
+  times_.add(Seconds(end - begin).count());
+  ++steps_done_;
+  if (steps_wanted_ > 0) --steps_wanted_;
+  if (simulation_->geometry_revision() != geometry_.revision) {
+    const std::lock_guard lock(mutex_);
+    geometry_ = {simulation_->geometry(), simulation_->geometry_revision()};
+  }
+  measure_pace();
+}
+
+/// How the clocks compare; one that has fallen behind does not try to catch up.
+void Session::measure_pace() {
+  const auto now = Clock::now();
+  const double wall = Seconds(now - pace_start_).count();
+  if (wall >= kPaceWindow) {
+    ratio_ = (simulation_->time() - pace_base_) / wall;
+    pace_start_ = now;
+    pace_base_ = simulation_->time();
+  }
+  const double due = (simulation_->time() - clock_base_) / speed_;
+  if (Seconds(now - clock_start_).count() - due > kLateness) {
+    clock_start_ = now;
+    clock_base_ = simulation_->time();
+  }
+}
+
+void Session::carry_out_commands() {
+  std::deque<std::pair<std::uint32_t, PageMessage>> commands;
+  {
+    const std::lock_guard lock(mutex_);
+    commands.swap(queue_);
+  }
+  for (const auto& [client, message] : commands) carry_out(client, message);
+}
+
+void Session::carry_out(std::uint32_t client, const PageMessage& message) {
+  changed_ = true;
+  if (const auto* ask = std::get_if<AskPositions>(&message)) {
+    Result<std::vector<float>> found = simulation_->positions(ask->body);
+    if (!found) return notice(client, 1, found.error().what);
+    return send(client, encode(Positions{ask->request, ask->body,
+                                         static_cast<std::uint32_t>(simulation_->step_index()),
+                                         std::move(found).value()}));
+  }
+  if (const auto* pause = std::get_if<Pause>(&message)) {
+    paused_ = pause->on != 0;
+    steps_wanted_ = 0;
+    restart_clock();
+    return;
+  }
+  if (const auto* step = std::get_if<Step>(&message)) {
+    if (step->count < 1 || step->count > 100000) return notice(client, 1, "steps must lie in [1, 100000]");
+    paused_ = true;
+    steps_wanted_ += step->count;
+    return;
+  }
+  if (const auto* clock = std::get_if<SetClock>(&message)) {
+    if (!(clock->speed >= 1e-3 && clock->speed <= 100.0))
+      return notice(client, 1, "the pace must lie in [0.001, 100]");
+    speed_ = clock->speed;
+  }
+  const Status done = simulation_->execute(message);
+  if (!done) notice(client, 1, to_string(done.error()));
+  if (std::holds_alternative<Reset>(message) || std::holds_alternative<LoadState>(message)) {
+    ++epoch_;
+    steps_wanted_ = 0;
+  }
+  if (std::holds_alternative<Reset>(message) || std::holds_alternative<LoadState>(message) ||
+      std::holds_alternative<SetClock>(message))
+    restart_clock();
+  if (!std::holds_alternative<PullSpring>(message) && !std::holds_alternative<PullForce>(message) &&
+      !std::holds_alternative<Release>(message))
+    send_settings();
+}
+
+void Session::send_settings() {
+  Settings settings = simulation_->settings();
+  settings.speed = speed_;
+  {
+    const std::lock_guard lock(mutex_);
+    hello_ = simulation_->hello();
+    geometry_ = {simulation_->geometry(), simulation_->geometry_revision()};
+  }
+  send(0, encode(settings));
+}
+
+void Session::publish() {
+  State state = simulation_->state();
+  state.epoch = epoch_;
+  state.paused = paused_ && steps_wanted_ == 0 ? 1 : 0;
+  state.ratio = static_cast<float>(ratio_);
+  state.step_p50 = static_cast<float>(times_.quantile(0.5));
+  state.step_p99 = static_cast<float>(times_.quantile(0.99));
+  auto frame = std::make_shared<const Bytes>(encode(state));
+  {
+    const std::lock_guard lock(mutex_);
+    newest_ = {std::move(frame), newest_.number + 1, geometry_.revision};
+  }
+  last_publish_ = Clock::now();
+  changed_ = false;
+  tell_news();
+}
+
+void Session::tell_news() {
+  const std::lock_guard lock(news_mutex_);
+  if (news_) news_();
+}
+
+void Session::send(std::uint32_t client, Bytes frame) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (letters_.size() >= kLettersKept) letters_.erase(letters_.begin());
+    letters_.push_back({client, std::make_shared<const Bytes>(std::move(frame))});
+  }
+  tell_news();
+}
+
+void Session::notice(std::uint32_t client, std::uint8_t severity, std::string text) {
+  send(client, encode(Notice{severity, std::move(text)}));
+}
+
+}  // namespace pliant::view

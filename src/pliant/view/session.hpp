@@ -1,0 +1,131 @@
+// view/session.hpp — a simulation on its own thread, in real time when it can; pages watch and one steers.
+//
+//     pages ──post──► bounded queue ──► [ commands │ step │ publish ] ──► newest frame ──► pages
+//                                        simulation thread                (older ones are forgotten)
+//
+// Nobody can make the thread wait: a full queue refuses, and a frame that nobody has fetched is replaced.
+#pragma once
+
+#include "pliant/view/simulation.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace pliant::view {
+
+/// Step times of late, as the page shows them.
+class StepTimes {
+ public:
+  void add(double seconds);
+  /// The time that a share of the steps stays below; 0 before the first.
+  [[nodiscard]] double quantile(double share) const;
+
+ private:
+  std::vector<float> ring_;
+  std::size_t next_ = 0;
+};
+
+class Session {
+ public:
+  struct Options {
+    double frame_rate = 60.0;       // frames per second, at most
+    std::size_t queue_limit = 256;  // commands that may wait
+    bool paused = false;
+  };
+  Session(std::unique_ptr<Simulation> simulation, const Options& options);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Starts the thread; the clock starts with the first begin().
+  void run();
+  /// Somebody watches: the clock runs from now on, whoever leaves.
+  void begin();
+  /// Ends the thread.
+  void stop();
+
+  /// Hands a command to the thread; false when too many wait already.
+  [[nodiscard]] bool post(std::uint32_t client, PageMessage message);
+
+  /// What a new page gets first; `client` is filled in.
+  [[nodiscard]] Bytes hello(std::uint32_t client) const;
+  /// Frames of all bodies.
+  struct GeometryFrames {
+    std::vector<std::shared_ptr<const Bytes>> frames;
+    std::uint32_t revision = 0;
+  };
+  [[nodiscard]] GeometryFrames geometry() const;
+  /// The newest state, and its number; none before the first.
+  struct Newest {
+    std::shared_ptr<const Bytes> frame;
+    std::uint64_t number = 0;
+    std::uint32_t revision = 0;  // of the geometry that it belongs to
+  };
+  [[nodiscard]] Newest newest() const;
+  /// Answers and notices: for one page, or for all when `client` is 0. Each is given once.
+  struct Letter {
+    std::uint32_t client = 0;
+    std::shared_ptr<const Bytes> frame;
+  };
+  [[nodiscard]] std::vector<Letter> take_letters();
+  /// Called by the thread when there is something new; must not block.
+  void on_news(std::function<void()> news) {
+    const std::lock_guard lock(news_mutex_);
+    news_ = std::move(news);
+  }
+
+  /// Steps since the thread began, for whoever wants to know that it runs.
+  [[nodiscard]] std::uint64_t steps_done() const { return steps_done_.load(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void loop();
+  void carry_out_commands();
+  void carry_out(std::uint32_t client, const PageMessage& message);
+  void step_once();
+  void publish();
+  void send(std::uint32_t client, Bytes frame);
+  void notice(std::uint32_t client, std::uint8_t severity, std::string text);
+  void send_settings();
+  void tell_news();
+  [[nodiscard]] bool wants_step() const;
+  void restart_clock();
+  void measure_pace();
+
+  std::unique_ptr<Simulation> simulation_;
+  Options options_;
+  std::uint32_t session_;
+  std::mutex news_mutex_;
+  std::function<void()> news_;
+
+  mutable std::mutex mutex_;  // of what follows, up to the thread's own
+  std::condition_variable wake_;
+  std::deque<std::pair<std::uint32_t, PageMessage>> queue_;
+  Hello hello_;
+  GeometryFrames geometry_;
+  Newest newest_;
+  std::vector<Letter> letters_;
+  bool stopping_ = false;
+  std::atomic<bool> begun_{false};
+  std::atomic<std::uint64_t> steps_done_{0};
+
+  // the thread's own
+  bool paused_ = false;
+  Index steps_wanted_ = 0;  // beyond the pause
+  double speed_ = 1.0;
+  std::uint32_t epoch_ = 0;
+  Clock::time_point clock_start_;  // when the simulated time was clock_base_
+  double clock_base_ = 0.0;
+  Clock::time_point last_publish_{};
+  Clock::time_point pace_start_{};
+  double pace_base_ = 0.0;
+  double ratio_ = 0.0;
+  bool changed_ = true;  // since the last frame
+  StepTimes times_;
+  std::thread thread_;
+};
+
+}  // namespace pliant::view

@@ -1,0 +1,128 @@
+// view/simulation.hpp — a scene that people play with: steps without an end, and edits between them.
+//
+// A World runs a scene from start to end and keeps every row; here the clock goes on for as long as somebody
+// watches, nothing is kept, and settings change on the way. One thread at a time.
+#pragma once
+
+#include "pliant/scene/build.hpp"
+#include "pliant/view/drawn_body.hpp"
+#include "pliant/view/hand.hpp"
+#include "pliant/view/protocol.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pliant::view {
+
+class Simulation {
+ public:
+  /// Builds a scene once more when a reset needs it.
+  using Build = std::function<Result<std::unique_ptr<BuiltScene>>()>;
+
+  /// Builds and starts; `scene` is what is built, by `build`.
+  static Result<std::unique_ptr<Simulation>> make(const SceneDescription& scene, Build build,
+                                                  TableNumbers numbers);
+
+  /// One step of all bodies; false when it failed (nothing has moved then) or there is nothing to do.
+  bool advance();
+  /// Carries out an edit or a command of the hand. Commands of the clock's owner (Pause, Step, …) do nothing.
+  [[nodiscard]] Status execute(const PageMessage& message);
+
+  [[nodiscard]] bool healthy() const { return trouble_.empty(); }
+  /// Why the last step failed.
+  [[nodiscard]] const std::string& trouble() const { return trouble_; }
+  /// Something to tell people since the last call; empty: nothing.
+  [[nodiscard]] std::string take_warning() { return std::exchange(warning_, {}); }
+  [[nodiscard]] bool is_static() const { return settings_.integrator == Integrator::kStatic; }
+  [[nodiscard]] double time() const;
+  [[nodiscard]] double dt() const { return settings_.dt; }
+  [[nodiscard]] Index step_index() const { return step_; }
+
+  /// Who we are; `session` and `client` are the caller's.
+  [[nodiscard]] Hello hello() const;
+  /// What the clock has no part in.
+  [[nodiscard]] Settings settings() const;
+  /// Frames of all bodies; another revision when they have changed.
+  [[nodiscard]] const std::vector<std::shared_ptr<const Bytes>>& geometry() const { return geometry_; }
+  [[nodiscard]] std::uint32_t geometry_revision() const { return revision_; }
+  /// The present shape; the clock's owner adds its own fields.
+  [[nodiscard]] State state() const;
+  /// All points of a body, from the numbers that the page has.
+  [[nodiscard]] Result<std::vector<float>> positions(std::uint32_t body) const;
+
+  [[nodiscard]] const BuiltScene& scene() const { return *built_; }
+  [[nodiscard]] const DrawnBody& drawn(std::size_t body) const { return drawn_[body]; }
+  [[nodiscard]] const Hand& hand() const { return hand_; }
+
+ private:
+  Simulation(const SceneDescription& scene, Build build, TableNumbers numbers);
+  Status build();
+  Status start();
+  Status draw(std::size_t body);
+  Status draw_all();
+  bool step_bodies();
+  Status after_events();
+
+  Status carry_out(const Reset& message);
+  Status carry_out(const PullSpring& message);
+  Status carry_out(const PullForce& message);
+  Status carry_out(const Release& message);
+  Status carry_out(const SetClock& message);
+  Status carry_out(const SetGravity& message);
+  Status carry_out(const SetDamping& message);
+  Status carry_out(const SetMaterial& message);
+  Status carry_out(const TuneDomain& message);
+  Status carry_out(const Detach& message);
+  Status carry_out(const SaveState& message);
+  Status carry_out(const LoadState& message);
+
+  [[nodiscard]] Status check_point(std::uint32_t body, std::uint32_t point) const;
+  Result<std::string> domain_name(std::uint32_t body, std::uint32_t domain) const;
+  [[nodiscard]] Model& model(std::size_t body) const { return *built_->world->bodies()[body].model; }
+  [[nodiscard]] std::size_t body_count() const { return built_->world->bodies().size(); }
+  Status detach(std::size_t body, std::size_t domain);
+  void let_go();
+
+  /// What people have changed; none: as the scene has it.
+  struct Edits {
+    std::optional<Vector3> gravity;
+    std::optional<std::pair<double, double>> damping;
+    std::vector<std::optional<std::vector<Material>>> materials;            // per body
+    std::vector<std::vector<std::pair<std::size_t, DomainTuning>>> tuning;  // per body: domain, values
+  };
+  Status apply_edits();
+
+  /// A state in memory.
+  struct Kept {
+    std::vector<StateArrays> bodies;
+    double time = 0.0;
+    Index step = 0;
+    std::vector<std::vector<char>> cut;
+  };
+
+  std::string name_;
+  Build build_;
+  TableNumbers numbers_;
+  StepSettings step_settings_;
+  std::unique_ptr<BuiltScene> built_;
+  std::vector<DrawnBody> drawn_;
+  std::vector<std::shared_ptr<const Bytes>> geometry_;
+  std::uint32_t revision_ = 0;
+  RunSettings settings_;
+  Index step_ = 0;          // since the start
+  double base_time_ = 0.0;  // when dt last changed, s
+  Index base_step_ = 0;     // likewise
+  Hand hand_;
+  Edits edits_;
+  std::vector<std::vector<char>> cut_;  // per body: domains that have come off
+  std::vector<char> replaced_;          // per body: a domain has become another
+  std::size_t events_seen_ = 0;
+  std::optional<Kept> kept_;
+  std::string trouble_, warning_;
+};
+
+}  // namespace pliant::view

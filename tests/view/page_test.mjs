@@ -1,0 +1,303 @@
+// The page in a real browser against the real server: what it shows, what it computes, what people can do with it.
+//
+// usage: node page_test.mjs PLIANT FOLDER [SCREENSHOTS]     exit 77: skipped, because there is no browser
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const [program, folder, pictures] = process.argv.slice(2);
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+
+function skip(why) {
+  console.log(`SKIPPED: the page is NOT tested: ${why}`);
+  process.exit(77);
+}
+
+let chromium;
+try {
+  ({ chromium } = createRequire(path.join(root, "page/package.json"))("playwright-core"));
+} catch {
+  skip("playwright-core is not there (npm ci in page/)");
+}
+const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((file) => existsSync(file));
+if (!executablePath) skip("there is no chromium");
+
+const problems = [];
+function check(fine, what) {
+  console.log(`${fine ? "ok    " : "FAILED"} ${what}`);
+  if (!fine) problems.push(what);
+}
+
+const beam = (model, domains = "") => `
+[simulation]
+dt = 0.005
+duration = 1.0
+gravity = [0, 0, -9.81]
+damping = { mass = 1.0, stiffness = 0.004 }
+newton = { iterations = 20, tolerance = 1e-8 }
+[[body]]
+name = "beam"
+generate = { shape = "box", size = [1, 0.2, 0.12], cells = [10, 2, 2], element = "tet" }
+material = { law = "stvk", young = 8e5, poisson = 0.3, density = 1000 }
+fixed = ["x < 1e-6"]
+model = { ${model} }
+${domains}
+[[probe]]
+name = "tip"
+near = [1, 0.1, 0.06]
+`;
+const scenes = {
+  modal: beam('type = "modal", linear_modes = 5, modes = 12'),
+  tree: beam('type = "tree", linear_modes = 3, modes = 8', `
+[[body.domain]]
+name = "root"
+where = "x < 0.35"
+[[body.domain]]
+name = "middle"
+where = "x < 0.7"
+[[body.domain]]
+name = "tip"
+where = "x >= 0.7"`),
+  full: beam('type = "full"'),
+};
+
+const running = new Set();
+/** The program on a port of its own, or on a given one. */
+async function serve(name, ...options) {
+  mkdirSync(folder, { recursive: true });
+  const scene = path.join(folder, `${name}.toml`);
+  writeFileSync(scene, scenes[name]);
+  const child = spawn(program, ["view", scene, "--quiet", "--no-cache", ...options]);
+  running.add(child);
+  child.on("exit", () => running.delete(child));
+  let errors = "";
+  child.stderr.on("data", (data) => (errors += data));
+  const url = await new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout.on("data", (data) => {
+      text += data;
+      if (text.includes("\n")) resolve(text.split("\n")[0]);
+    });
+    child.on("exit", (code) => reject(new Error(`the server ended with ${code}: ${errors}`)));
+  });
+  return {
+    url, port: new URL(url).port,
+    stop: () => new Promise((resolve) => {
+      child.removeAllListeners("exit");
+      child.on("exit", (code) => {
+        running.delete(child);
+        resolve(code);
+      });
+      child.kill("SIGINT");
+    }),
+  };
+}
+
+const browser = await chromium.launch({
+  executablePath, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
+});
+
+/** A page that collects what the console complains of. */
+async function look(url, viewport = { width: 900, height: 600 }) {
+  const page = await browser.newPage({ viewport });
+  page.complaints = [];
+  page.on("console", (message) => {
+    // the driver's own remarks on reading pixels back are none of ours
+    if (["error", "warning"].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text()))
+      page.complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => page.complaints.push(String(error)));
+  await page.goto(url);
+  await until(page, () => window.pliant.state().drawn > 2);
+  return page;
+}
+
+const until = (page, condition, argument) => page.waitForFunction(condition, argument, { timeout: 60000, polling: 50 });
+const state = (page) => page.evaluate(() => window.pliant.state());
+
+/** Share of the canvas that differs from its top row. */
+const coverage = (page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => {
+  const stage = document.getElementById("stage");
+  const copy = document.createElement("canvas");
+  copy.width = stage.width;
+  copy.height = stage.height;
+  const context = copy.getContext("2d");
+  context.drawImage(stage, 0, 0);
+  const { data } = context.getImageData(0, 0, copy.width, copy.height);
+  let coloured = 0;
+  for (let i = 0; i < data.length; i += 4)
+    if (Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 40) coloured++;
+  resolve(coloured / (data.length / 4));
+})));
+
+/** Largest distance between the graphics processor's points and the server's, at the same step, over the size. */
+async function comparePositions(page) {
+  await page.evaluate(() => window.pliant.pause(true));
+  await until(page, () => window.pliant.state().paused);
+  await page.evaluate(() => window.pliant.step(25));
+  await page.waitForTimeout(300);
+  await until(page, () => window.pliant.state().paused && !window.pliant.state().fresh);
+  return page.evaluate(async () => {
+    const server = await window.pliant.serverPositions(0);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const mine = window.pliant.positions(0);
+    let worst = 0, moved = 0;
+    for (let i = 0; i < mine.length; i += 3)
+      worst = Math.max(worst, Math.hypot(mine[i] - server.positions[i], mine[i + 1] - server.positions[i + 1], mine[i + 2] - server.positions[i + 2]));
+    for (let i = 0; i < mine.length; i += 3) moved = Math.max(moved, -mine[i + 2]);
+    const size = window.pliant.state().size;
+    return { count: mine.length / 3, worst: worst / size, sagged: moved / size, same: server.step === window.pliant.state().step, step: server.step };
+  });
+}
+
+/** The point farthest along x, and how far its mean z is up. */
+const tipOf = (page) => page.evaluate(() => {
+  const x = window.pliant.positions(0);
+  let tip = 0;
+  for (let i = 0; i < x.length; i += 3) if (x[i] + 0.3 * x[i + 2] > x[tip] + 0.3 * x[tip + 2]) tip = i;
+  return { point: tip / 3, place: [x[tip], x[tip + 1], x[tip + 2]] };
+});
+
+async function testModel(name, ...options) {
+  const server = await serve(name, ...options);
+  const page = await look(server.url);
+  const half = options.includes("--half");
+  const title = half ? `${name}, half floats` : name;
+  const share = await coverage(page);
+  check(share > 0.01, `${title}: the body is visible (${(100 * share).toFixed(1)} % of the picture)`);
+  const found = await comparePositions(page);
+  const bound = half ? 1e-3 : 1e-5;
+  check(found.count > 50 && found.sagged > 0.01, `${title}: ${found.count} points have moved`);
+  check(found.same && found.worst <= bound, `${title}: places of the graphics processor are the server's (${found.worst.toExponential(1)} ≤ ${bound} of the size, step ${found.step})`);
+  check((await state(page)).healthy, `${title}: healthy`);
+  if (pictures) await page.screenshot({ path: path.join(pictures, `test-${name}${half ? "-half" : ""}.png`) });
+  check(page.complaints.length === 0, `${title}: the console is silent ${page.complaints.slice(0, 3).join(" | ")}`);
+  await page.close();
+  check((await server.stop()) === 0, `${title}: the server ends with exit code 0`);
+}
+
+async function testHand() {
+  const server = await serve("modal");
+  const page = await look(server.url);
+  await page.keyboard.press("m"); // the settings may lie over the tip
+  await until(page, () => window.pliant.state().time > 0.5);
+  const before = await tipOf(page);
+  const [x, y] = await page.evaluate((point) => window.pliant.project(0, point), before.point);
+  // the pixel beside the outermost point may miss the body: look for one that does not
+  const spot = await page.evaluate(([cx, cy]) => {
+    for (let r = 0; r < 40; r += 2)
+      for (const [dx, dy] of [[-1, 0], [-1, 1], [0, 1], [-1, -1], [0, -1]]) {
+        const hit = window.pliant.pick(cx + r * dx, cy + r * dy);
+        if (hit) return { x: cx + r * dx, y: cy + r * dy, ...hit };
+      }
+    return null;
+  }, [x, y]);
+  check(spot !== null && spot.body === 0, "the body can be picked at its tip");
+  const at = (point) => page.evaluate((p) => Array.from(window.pliant.positions(0).slice(3 * p, 3 * p + 3)), point);
+  const start = await at(spot.point);
+  await page.mouse.move(spot.x, spot.y);
+  await page.mouse.down();
+  for (let i = 1; i <= 12; i++) await page.mouse.move(spot.x, spot.y - 12 * i);
+  await until(page, () => window.pliant.state().pulling);
+  await page.waitForTimeout(1500);
+  const pulled = await at(spot.point);
+  if (pictures) await page.screenshot({ path: path.join(pictures, "test-pull.png") });
+  const { size } = await state(page);
+  check(pulled[2] - start[2] > 0.03 * size, `dragging a vertex moves it (${((pulled[2] - start[2]) / size).toFixed(3)} of the size upwards)`);
+  await page.mouse.up();
+  await until(page, () => !window.pliant.state().pulling);
+  check(true, "letting go releases it");
+
+  await page.evaluate((point) => window.pliant.pull(0, point, [0, 60, 0]), spot.point);
+  await page.waitForTimeout(1200);
+  const pushed = await at(spot.point);
+  check(pushed[1] - start[1] > 0.005 * size, "pull(body, vertex, force) pulls");
+  await page.evaluate(() => window.pliant.release());
+
+  await page.focus("#stage");
+  await page.keyboard.press(" ");
+  await until(page, () => window.pliant.state().paused);
+  const step = (await state(page)).step;
+  await page.keyboard.press("s");
+  await until(page, (s) => window.pliant.state().step === s + 1, step);
+  check(true, "space pauses, s makes one step");
+  await page.keyboard.press("r");
+  await until(page, () => window.pliant.state().step === 0);
+  check(true, "r resets");
+  await page.evaluate(() => window.pliant.step(40));
+  await until(page, () => window.pliant.state().step === 40);
+  await page.waitForTimeout(200);
+  const plain = await tipOf(page);
+  await page.evaluate(() => {
+    window.pliant.reset();
+    window.pliant.setMaterial(0, 0, 8e6, 1000);
+    window.pliant.step(40);
+  });
+  await until(page, () => window.pliant.state().epoch > 1 && window.pliant.state().step === 40);
+  await page.waitForTimeout(200);
+  const stiff = await tipOf(page);
+  check(stiff.place[2] - plain.place[2] > 0.005 * size, "a stiffer material sags less");
+  await page.keyboard.press("h");
+  check(await page.isVisible("#help"), "h shows the help");
+  await page.keyboard.press("Escape");
+  check(page.complaints.length === 0, `the console is silent ${page.complaints.slice(0, 3).join(" | ")}`);
+  await page.close();
+  await server.stop();
+}
+
+async function testTwoPagesAndRestart() {
+  let server = await serve("tree");
+  const first = await look(server.url);
+  const second = await look(server.url, { width: 390, height: 780 });
+  check((await state(first)).steering && !(await state(second)).steering, "of two pages the first steers");
+  await second.evaluate(() => window.pliant.pause(true));
+  await second.waitForTimeout(500);
+  check(!(await state(first)).paused, "the other cannot pause");
+  await second.evaluate(() => window.pliant.steer());
+  await until(second, () => window.pliant.state().steering);
+  await second.evaluate(() => window.pliant.pause(true));
+  await until(first, () => window.pliant.state().paused && !window.pliant.state().steering);
+  check(true, "until it takes over");
+  await second.evaluate(() => window.pliant.pause(false));
+  await second.evaluate(() => window.pliant.detach(0, 2));
+  await until(first, () => Math.min(...window.pliant.positions(0).filter((_, i) => i % 3 === 2)) < -1);
+  check(true, "a detached domain falls, on both pages");
+  if (pictures) await second.screenshot({ path: path.join(pictures, "test-phone.png") });
+
+  const { port } = server;
+  const { session } = await state(first);
+  await server.stop();
+  await until(first, () => window.pliant.state().link === "gone" && !document.getElementById("gone").hidden);
+  check(/server is gone/.test(await first.textContent("#gone")), "the page says that the server is gone");
+  if (pictures) await first.screenshot({ path: path.join(pictures, "test-gone.png") });
+  server = await serve("tree", "--port", port);
+  await until(first, (old) => window.pliant.state().link === "open" && window.pliant.state().session !== old && window.pliant.state().step >= 0, session);
+  const drawn = (await state(first)).drawn;
+  await until(first, (count) => window.pliant.state().drawn > count + 2 && document.getElementById("gone").hidden, drawn);
+  check(true, "and comes back when the server does");
+  await first.close();
+  await second.close();
+  await server.stop();
+}
+
+let code = 0;
+try {
+  if (pictures) mkdirSync(pictures, { recursive: true });
+  await testModel("modal");
+  await testModel("modal", "--half");
+  await testModel("tree");
+  await testModel("tree", "--half");
+  await testModel("full");
+  await testHand();
+  await testTwoPagesAndRestart();
+} catch (error) {
+  console.log(`FAILED ${error.stack ?? error}`);
+  problems.push(String(error));
+} finally {
+  await browser.close();
+  for (const child of running) child.kill("SIGKILL");
+}
+console.log(`${problems.length} problems`);
+process.exit(problems.length > 0 ? 1 : code);
