@@ -1,0 +1,234 @@
+// A body as it is drawn: triangles whose corners ask the texture of places where they are, and the ring of
+// points around them which way they face. Copies of a patch are instances of one geometry.
+import * as THREE from "three";
+import { Deformation } from "./deform";
+import type { BodyInfo, BodyState, Geometry, Patch } from "./protocol";
+import { colours, FETCH, uints2, WIDTH } from "./textures";
+
+export type Look = "surface" | "wireframe" | "domains";
+
+const CREASE = Math.cos((40 * Math.PI) / 180);
+const NO_DOMAIN = "#d9804a";
+const BODY_COLOURS = ["#e0894f", "#4f9fbf", "#8fae4f", "#b97fc0", "#d8b04a", "#5f86d6", "#d0666c", "#56b39a"];
+/** The golden angle keeps neighbours in the list far apart on the wheel. */
+export function domainColour(d: number): THREE.Color {
+  return new THREE.Color().setHSL((0.08 + 0.381966 * d) % 1, 0.52, 0.56 + 0.08 * Math.sin(2.4 * d));
+}
+
+const HEAD = `
+${FETCH}
+precision highp sampler2D;
+precision highp usampler2D;
+attribute float corner;
+attribute vec2 ring;
+attribute float base;
+uniform sampler2D places;
+uniform usampler2D rings;
+uniform sampler2D tints;
+varying vec3 vTint;
+int pointOf(float c) { return int(c + 0.5); }
+vec3 placeOf(int i) { return texelFetch(places, place(i), 0).xyz; }
+vec3 facing(vec3 here, int first) {
+  vec3 n = vec3(0.0);
+  int begin = int(ring.x + 0.5), end = begin + int(ring.y + 0.5);
+  for (int e = begin; e < end; ++e) {
+    uvec2 edge = texelFetch(rings, place(e), 0).xy;
+    n += cross(placeOf(first + int(edge.x)) - here, placeOf(first + int(edge.y)) - here);
+  }
+  float size = length(n);
+  return size > 0.0 ? n / size : vec3(0.0, 0.0, 1.0);
+}
+`;
+
+interface Corners {
+  corner: Float32Array; // point of each drawn vertex
+  ring: Float32Array; // first edge and number of edges
+  edges: Uint32Array; // pairs of points
+  index: Uint32Array;
+}
+
+/** Splits points where the rest surface has a crease, and lists the edges opposite to each drawn vertex. */
+function split(patch: Patch, rest: Float32Array, base: number): Corners {
+  const triangles = patch.triangles.length / 3;
+  const normals = new Float32Array(3 * triangles);
+  const a = new THREE.Vector3(), b = new THREE.Vector3(), c = new THREE.Vector3();
+  const at = (v: THREE.Vector3, p: number) => v.fromArray(rest, 3 * (base + p));
+  const starts = new Uint32Array(patch.points + 1);
+  for (let t = 0; t < triangles; t++) {
+    at(a, patch.triangles[3 * t]);
+    at(b, patch.triangles[3 * t + 1]).sub(a);
+    at(c, patch.triangles[3 * t + 2]).sub(a);
+    b.cross(c).normalize().toArray(normals, 3 * t);
+    for (let k = 0; k < 3; k++) starts[patch.triangles[3 * t + k] + 1]++;
+  }
+  for (let p = 0; p < patch.points; p++) starts[p + 1] += starts[p];
+  const around = new Uint32Array(3 * triangles); // 3 t + k: corners of each point
+  const filled = starts.slice();
+  for (let i = 0; i < 3 * triangles; i++) around[filled[patch.triangles[i]]++] = i;
+
+  const corner: number[] = [], ring: number[] = [];
+  const edges = new Uint32Array(6 * triangles);
+  const index = new Uint32Array(3 * triangles);
+  let used = 0;
+  const group: number[] = [];
+  for (let p = 0; p < patch.points; p++) {
+    const count = starts[p + 1] - starts[p];
+    group.length = 0;
+    for (let i = 0; i < count; i++) group.push(i);
+    const find = (i: number): number => (group[i] === i ? i : (group[i] = find(group[i])));
+    for (let i = 0; i < count; i++)
+      for (let j = i + 1; j < count; j++) {
+        const ti = Math.floor(around[starts[p] + i] / 3), tj = Math.floor(around[starts[p] + j] / 3);
+        const dot = normals[3 * ti] * normals[3 * tj] + normals[3 * ti + 1] * normals[3 * tj + 1] +
+          normals[3 * ti + 2] * normals[3 * tj + 2];
+        if (dot < CREASE) continue;
+        let shared = 0; // besides p
+        for (let k = 0; k < 3; k++)
+          for (let l = 0; l < 3; l++)
+            if (patch.triangles[3 * ti + k] !== p && patch.triangles[3 * ti + k] === patch.triangles[3 * tj + l]) shared++;
+        if (shared > 0) group[find(i)] = find(j);
+      }
+    for (let i = 0; i < count; i++) {
+      if (find(i) !== i) continue;
+      const vertex = corner.length;
+      const first = used;
+      for (let j = 0; j < count; j++) {
+        if (find(j) !== i) continue;
+        const place = around[starts[p] + j];
+        const t = Math.floor(place / 3), k = place % 3;
+        edges[2 * used] = patch.triangles[3 * t + ((k + 1) % 3)];
+        edges[2 * used + 1] = patch.triangles[3 * t + ((k + 2) % 3)];
+        used++;
+        index[place] = vertex;
+      }
+      corner.push(p);
+      ring.push(first, used - first);
+    }
+  }
+  return { corner: new Float32Array(corner), ring: new Float32Array(ring), edges, index };
+}
+
+export class Body {
+  readonly group = new THREE.Group();
+  readonly picking = new THREE.Group();
+  readonly deformation: Deformation;
+  private readonly tints: THREE.DataTexture;
+  private readonly materials: THREE.MeshStandardMaterial[] = [];
+  private readonly disposables: { dispose(): void }[] = [];
+  private readonly uniforms: { places: THREE.IUniform; tints: THREE.IUniform };
+
+  constructor(readonly index: number, readonly info: BodyInfo, readonly geometry: Geometry) {
+    this.deformation = new Deformation(geometry);
+    this.tints = colours(this.deformation.count);
+    this.uniforms = { places: { value: this.deformation.places }, tints: { value: this.tints } };
+    this.disposables.push(this.deformation, this.tints);
+    for (const patch of geometry.patches) this.addPatch(patch);
+    this.setLook("surface");
+  }
+
+  update(renderer: THREE.WebGLRenderer, state: BodyState): void {
+    this.deformation.update(renderer, state);
+  }
+
+  setLook(look: Look): void {
+    for (const material of this.materials) material.wireframe = look === "wireframe";
+    const data = this.tints.image.data as unknown as Uint8Array;
+    const domains = this.geometry.point_domains;
+    const plain = new THREE.Color(BODY_COLOURS[this.index % BODY_COLOURS.length] ?? NO_DOMAIN);
+    const palette = this.info.domains.map((_, d) => domainColour(d));
+    for (let i = 0; i < this.deformation.count; i++) {
+      const colour = look === "domains" && domains.length > 0 ? (palette[domains[i]] ?? plain) : plain;
+      data[4 * i] = 255 * Math.sqrt(colour.r);
+      data[4 * i + 1] = 255 * Math.sqrt(colour.g);
+      data[4 * i + 2] = 255 * Math.sqrt(colour.b);
+      data[4 * i + 3] = 255;
+    }
+    this.tints.needsUpdate = true;
+  }
+
+  dispose(): void {
+    for (const one of this.disposables) one.dispose();
+    this.group.removeFromParent();
+    this.picking.removeFromParent();
+  }
+
+  private addPatch(patch: Patch): void {
+    const made = split(patch, this.geometry.rest, patch.bases[0]);
+    const shape = new THREE.InstancedBufferGeometry();
+    shape.setIndex(new THREE.BufferAttribute(made.index, 1));
+    // three.js wants positions; the shader has better ones
+    const rest = new Float32Array(3 * made.corner.length);
+    made.corner.forEach((p, i) => {
+      for (let c = 0; c < 3; c++) rest[3 * i + c] = this.geometry.rest[3 * (patch.bases[0] + p) + c];
+    });
+    shape.setAttribute("position", new THREE.BufferAttribute(rest, 3));
+    shape.setAttribute("corner", new THREE.BufferAttribute(made.corner, 1));
+    shape.setAttribute("ring", new THREE.BufferAttribute(made.ring, 2));
+    shape.setAttribute("base", new THREE.InstancedBufferAttribute(new Float32Array(patch.bases), 1));
+    shape.instanceCount = patch.bases.length;
+    const edges = made.edges.length / 2;
+    const padded = new Uint32Array(2 * WIDTH * Math.max(1, Math.ceil(edges / WIDTH)));
+    padded.set(made.edges);
+    const rings = uints2(edges, padded);
+    const uniforms = { ...this.uniforms, rings: { value: rings } };
+
+    const material = new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0, side: THREE.DoubleSide });
+    material.onBeforeCompile = (shader) => {
+      Object.assign(shader.uniforms, uniforms);
+      shader.vertexShader = HEAD + shader.vertexShader
+        .replace("#include <beginnormal_vertex>", `
+          int first = pointOf(base), mine = first + pointOf(corner);
+          vec3 here = placeOf(mine);
+          vTint = texelFetch(tints, place(mine), 0).rgb;
+          vTint *= vTint;
+          vec3 objectNormal = facing(here, first);`)
+        .replace("#include <begin_vertex>", "vec3 transformed = here;");
+      shader.fragmentShader = "varying vec3 vTint;\n" + shader.fragmentShader
+        .replace("#include <color_fragment>", "diffuseColor.rgb *= vTint;");
+    };
+    material.customProgramCacheKey = () => "pliant-body";
+    const depth = new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking, side: THREE.DoubleSide });
+    depth.onBeforeCompile = (shader) => {
+      Object.assign(shader.uniforms, uniforms);
+      shader.vertexShader = HEAD + shader.vertexShader
+        .replace("#include <begin_vertex>", "vTint = vec3(0.0); vec3 transformed = placeOf(pointOf(base) + pointOf(corner));");
+    };
+    depth.customProgramCacheKey = () => "pliant-depth";
+    const mesh = new THREE.Mesh(shape, material);
+    mesh.frustumCulled = false;
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.customDepthMaterial = depth;
+    this.group.add(mesh);
+
+    const pick = new THREE.Mesh(shape, this.pickMaterial(uniforms));
+    pick.frustumCulled = false;
+    this.picking.add(pick);
+    this.materials.push(material);
+    this.disposables.push(shape, material, depth, rings, pick.material as THREE.Material);
+  }
+
+  /** Writes body and point instead of a colour. */
+  private pickMaterial(uniforms: Record<string, THREE.IUniform>): THREE.Material {
+    return new THREE.ShaderMaterial({
+      glslVersion: THREE.GLSL3, side: THREE.DoubleSide, blending: THREE.NoBlending,
+      uniforms: { ...uniforms, body: { value: this.index + 1 } },
+      vertexShader: `
+        precision highp sampler2D;
+        in float corner;
+        in float base;
+        uniform sampler2D places;
+        flat out float vPoint;
+        ${FETCH}
+        void main() {
+          int mine = int(base + 0.5) + int(corner + 0.5);
+          vPoint = float(mine);
+          gl_Position = projectionMatrix * viewMatrix * vec4(texelFetch(places, place(mine), 0).xyz, 1.0);
+        }`,
+      fragmentShader: `
+        uniform float body;
+        flat in float vPoint;
+        out vec4 result;
+        void main() { result = vec4(body, vPoint, 0.0, 1.0); }`,
+    });
+  }
+}

@@ -1,0 +1,122 @@
+// The hand: takes hold of a point under the mouse or a finger, and shows the spring of whoever pulls.
+import * as THREE from "three";
+import { encode, type PullState } from "./protocol";
+import type { Stage } from "./stage";
+
+const COILS = 9;
+const TURN = 10; // segments a coil
+
+export class Hand {
+  strength = 1;
+  private held: { body: number; point: number; plane: THREE.Plane; pointer: number } | null = null;
+  private target = new THREE.Vector3();
+  private moved = false;
+  private readonly spring: THREE.Line;
+  private readonly knob: THREE.Mesh;
+  private readonly foot: THREE.Mesh;
+  private readonly ray = new THREE.Raycaster();
+
+  constructor(private readonly stage: Stage, private readonly send: (frame: ArrayBuffer) => void) {
+    const line = new THREE.BufferGeometry();
+    line.setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * (COILS * TURN + 1)), 3));
+    this.spring = new THREE.Line(line, new THREE.LineBasicMaterial({ color: "#c2352b", toneMapped: false }));
+    this.spring.frustumCulled = false;
+    const dot = new THREE.SphereGeometry(1, 20, 14);
+    this.knob = new THREE.Mesh(dot, new THREE.MeshStandardMaterial({ color: "#c2352b", roughness: 0.4 }));
+    this.foot = new THREE.Mesh(dot, new THREE.MeshStandardMaterial({ color: "#2c3440", roughness: 0.4 }));
+    this.knob.castShadow = true;
+    stage.extras.add(this.spring, this.knob, this.foot);
+    this.show(null);
+    const canvas = stage.renderer.domElement;
+    // before the camera's own listeners: what takes hold of a body does not turn the view
+    canvas.addEventListener("pointerdown", (event) => this.down(event), { capture: true });
+    canvas.addEventListener("pointermove", (event) => this.move(event));
+    for (const end of ["pointerup", "pointercancel"] as const) canvas.addEventListener(end, (event) => this.up(event));
+  }
+
+  get pulling(): boolean {
+    return this.held !== null;
+  }
+
+  private place(event: PointerEvent): THREE.Vector2 {
+    const box = this.stage.renderer.domElement.getBoundingClientRect();
+    return new THREE.Vector2(event.clientX - box.left, event.clientY - box.top);
+  }
+
+  private aim(event: PointerEvent): void {
+    const canvas = this.stage.renderer.domElement;
+    const at = this.place(event);
+    this.ray.setFromCamera(
+      new THREE.Vector2((2 * at.x) / canvas.clientWidth - 1, 1 - (2 * at.y) / canvas.clientHeight), this.stage.camera);
+    this.ray.ray.intersectPlane(this.held!.plane, this.target);
+  }
+
+  private down(event: PointerEvent): void {
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || this.held) return;
+    const at = this.place(event);
+    const hit = this.stage.pick(at.x, at.y);
+    if (!hit) return;
+    const where = new THREE.Vector3().fromArray(
+      this.stage.bodies[hit.body].deformation.read(this.stage.renderer, hit.point));
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(
+      this.stage.camera.getWorldDirection(new THREE.Vector3()), where);
+    this.held = { ...hit, plane, pointer: event.pointerId };
+    this.target.copy(where);
+    this.stage.controls.enabled = false;
+    this.stage.renderer.domElement.setPointerCapture(event.pointerId);
+    this.moved = true;
+  }
+
+  private move(event: PointerEvent): void {
+    if (this.held?.pointer !== event.pointerId) return;
+    this.aim(event);
+    this.moved = true;
+  }
+
+  private up(event: PointerEvent): void {
+    if (this.held?.pointer !== event.pointerId) return;
+    this.held = null;
+    this.stage.controls.enabled = true;
+    this.send(encode.Release());
+  }
+
+  /** Once a picture: says where the hand has gone. */
+  tick(): void {
+    if (!this.held || !this.moved) return;
+    this.moved = false;
+    this.send(encode.PullSpring({
+      body: this.held.body, point: this.held.point, target: this.target.toArray(), strength: this.strength,
+    }));
+  }
+
+  /** Draws the spring of a state. */
+  show(pull: PullState | null): void {
+    const body = pull && pull.active ? this.stage.bodies[pull.body] : undefined;
+    for (const part of [this.spring, this.knob, this.foot]) part.visible = body !== undefined;
+    if (!body || !pull) return;
+    const from = new THREE.Vector3().fromArray(body.deformation.read(this.stage.renderer, pull.point));
+    const to = new THREE.Vector3();
+    const force = new THREE.Vector3().fromArray(pull.force);
+    to.fromArray(pull.target);
+    if (to.distanceTo(from) < 1e-4 * this.stage.size && force.length() > 0) // a bare force: an arrow of fixed length
+      to.copy(from).addScaledVector(force.normalize(), 0.15 * this.stage.size);
+    const radius = 0.006 * this.stage.size;
+    this.foot.position.copy(from);
+    this.foot.scale.setScalar(radius);
+    this.knob.position.copy(to);
+    this.knob.scale.setScalar(1.5 * radius);
+    const along = to.clone().sub(from);
+    const side = new THREE.Vector3().crossVectors(along, this.stage.camera.getWorldDirection(new THREE.Vector3())).normalize();
+    const up = new THREE.Vector3().crossVectors(along, side).normalize();
+    const points = this.spring.geometry.getAttribute("position") as THREE.BufferAttribute;
+    const p = new THREE.Vector3();
+    for (let i = 0; i < points.count; i++) {
+      const s = i / (points.count - 1);
+      const wide = 1.6 * radius * Math.min(1, 8 * Math.min(s, 1 - s));
+      const angle = 2 * Math.PI * COILS * s;
+      p.copy(from).addScaledVector(along, s).addScaledVector(side, wide * Math.cos(angle)).addScaledVector(up, wide * Math.sin(angle));
+      points.setXYZ(i, p.x, p.y, p.z);
+    }
+    points.needsUpdate = true;
+  }
+}

@@ -1,0 +1,132 @@
+// Words on the page: what runs and how well, notices, help, and what to say when the server is gone.
+import { tick } from "./plots";
+import type { Hello, State } from "./protocol";
+
+function element<K extends keyof HTMLElementTagNameMap>(kind: K, content = "", name = ""): HTMLElementTagNameMap[K] {
+  const made = document.createElement(kind);
+  made.textContent = content;
+  if (name) made.className = name;
+  return made;
+}
+
+const KEYS: [string, string][] = [
+  ["drag a body", "pull it; the spring is in the solve"],
+  ["drag elsewhere", "turn the view (right button or two fingers: move it)"],
+  ["wheel, pinch", "nearer, farther"],
+  ["space", "pause, go on"],
+  ["s or .", "one step (shift: ten)"],
+  ["r", "reset"],
+  ["w / d / f", "wireframe / domains / surface"],
+  ["g", "ground on and off"],
+  ["p", "plots on and off"],
+  ["v", "see the whole"],
+  ["k / l", "keep the state / back to it"],
+  ["t", "steer from this page"],
+  ["m", "settings on and off"],
+  ["h or ?", "this help"],
+];
+
+export interface BarActions {
+  pause(): void;
+  step(): void;
+  reset(): void;
+  help(): void;
+}
+
+export class Hud {
+  private readonly rows = new Map<string, HTMLElement>();
+  private readonly pauseButton: HTMLButtonElement;
+  private readonly hud = document.getElementById("hud")!;
+  private readonly gone = document.getElementById("gone")!;
+  private readonly helpBox = document.getElementById("help")!;
+  private readonly toasts = document.getElementById("toasts")!;
+  private title = "";
+
+  constructor(actions: BarActions) {
+    const bar = document.getElementById("bar")!;
+    const button = (label: string, hint: string, act: () => void): HTMLButtonElement => {
+      const made = element("button", label);
+      made.title = hint;
+      made.setAttribute("aria-label", hint);
+      made.addEventListener("click", () => {
+        act();
+        made.blur();
+      });
+      bar.append(made);
+      return made;
+    };
+    this.pauseButton = button("❚❚", "pause (space)", actions.pause);
+    button("▸❘", "one step (s)", actions.step);
+    button("↺", "reset (r)", actions.reset);
+    button("?", "help (h)", actions.help);
+    const box = element("div", "", "card");
+    box.append(element("h2", "Pliant"));
+    const table = element("dl");
+    for (const [key, text] of KEYS) table.append(element("dt", key), element("dd", text));
+    box.append(table, element("p", "Press h or touch to close."));
+    this.helpBox.append(box);
+    this.helpBox.addEventListener("click", () => this.help(false));
+  }
+
+  hello(hello: Hello): void {
+    this.title = hello.scene;
+    document.title = `${hello.scene} · Pliant`;
+    this.hud.replaceChildren(element("h1", hello.scene));
+    this.rows.clear();
+    const bodies = hello.bodies;
+    const models = [...new Set(bodies.map((body) => body.model))].join(", ");
+    const sum = (of: (body: Hello["bodies"][0]) => number) => bodies.reduce((all, body) => all + of(body), 0);
+    const domains = sum((body) => body.domains.length);
+    const parts = [`${models}`, `${sum((b) => b.dofs).toLocaleString("en")} DOFs`];
+    if (domains > 0) parts.push(`${domains.toLocaleString("en")} domains`);
+    parts.push(`${sum((b) => b.triangles).toLocaleString("en")} triangles`);
+    this.hud.append(element("p", parts.join(" · "), "quiet"));
+    const list = element("dl");
+    for (const key of ["time", "pace", "step", "picture", "state"]) {
+      const value = element("dd", "–");
+      list.append(element("dt", key), value);
+      this.rows.set(key, value);
+    }
+    this.hud.append(list);
+  }
+
+  state(state: State, isStatic: boolean): void {
+    this.set("time", isStatic ? `load factor ${state.time.toFixed(3)}` : `${state.time.toFixed(2)} s`);
+    const pace = !state.healthy ? "failed" : state.paused ? "paused" : state.ratio > 0.97 ? "real time" : state.ratio > 0
+      ? `${state.ratio.toFixed(2)} × real time` : "…";
+    this.set("pace", pace);
+    this.rows.get("pace")?.classList.toggle("bad", !state.healthy || (!state.paused && state.ratio > 0 && state.ratio < 0.9));
+    this.set("step", `${tick(state.step_p50, "s")} (99 %: ${tick(state.step_p99, "s")})`);
+    this.pauseButton.textContent = state.paused ? "▶" : "❚❚";
+  }
+
+  rates(pictures: number, states: number, bytes: number): void {
+    this.set("picture", `${pictures.toFixed(0)} /s`);
+    this.set("state", `${states.toFixed(0)} /s, ${bytes >= 1000 ? (bytes / 1000).toFixed(1) + " kB" : bytes + " B"} each`);
+  }
+
+  /** A line that goes away by itself. */
+  say(text: string, trouble: boolean): void {
+    const line = element("div", text, trouble ? "toast bad" : "toast");
+    this.toasts.append(line);
+    while (this.toasts.childElementCount > 4) this.toasts.firstElementChild!.remove();
+    setTimeout(() => line.remove(), trouble ? 9000 : 4000);
+  }
+
+  serverGone(reason: string | null): void {
+    this.gone.hidden = reason === null;
+    if (reason === null) return;
+    this.gone.replaceChildren(
+      element("strong", "The server is gone."),
+      element("span", ` ${this.title ? "What you see is the last state. " : ""}Trying again… (${reason || "no answer"})`));
+  }
+
+  help(on = this.helpBox.hidden): void {
+    this.helpBox.hidden = !on;
+  }
+
+  private set(key: string, text: string): void {
+    const row = this.rows.get(key);
+    if (row && row.textContent !== text) row.textContent = text;
+  }
+}

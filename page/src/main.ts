@@ -1,0 +1,258 @@
+// The page: connects, draws, and hands scripts the same powers as people (window.pliant).
+import { Body, type Look } from "./body";
+import { Connection } from "./connection";
+import { Hand } from "./hand";
+import { Hud } from "./hud";
+import { Panel } from "./panel";
+import { Plots } from "./plots";
+import { encode, type Hello, type Positions, type ServerMessage, type State } from "./protocol";
+import { hasGraphicsProcessor, Stage } from "./stage";
+import "./style.css";
+
+const small = window.innerWidth < 760;
+const canvas = document.getElementById("stage") as HTMLCanvasElement;
+const plotBox = document.getElementById("plots")!;
+
+class App {
+  private readonly stage: Stage;
+  private readonly connection: Connection;
+  private readonly hud: Hud;
+  private readonly panel: Panel;
+  private readonly hand: Hand;
+  private plots: Plots | null = null;
+  private hello: Hello | null = null;
+  private state: State | null = null;
+  private fresh = false; // a state that has not been drawn
+  private look: Look = "surface";
+  private steering = false;
+  private link = "connecting";
+  private session = 0;
+  private readonly waiting = new Map<number, (answer: Positions) => void>();
+  private requests = 0;
+  private pictures = 0;
+  private states = 0;
+  private bytes = 0;
+  private counted = performance.now();
+  private drawn = 0; // states that are on the screen
+
+  constructor() {
+    const query = new URLSearchParams(location.search);
+    const quality = query.get("quality");
+    this.stage = new Stage(canvas, quality === "fine" || (quality !== "plain" && hasGraphicsProcessor()));
+    const token = query.get("token");
+    this.connection = new Connection(
+      `ws://${location.host}/ws${token ? `?token=${encodeURIComponent(token)}` : ""}`);
+    const send = (frame: ArrayBuffer) => this.connection.send(frame);
+    this.hud = new Hud({
+      pause: () => this.pause(), step: () => this.step(1), reset: () => this.reset(), help: () => this.hud.help(),
+    });
+    this.hand = new Hand(this.stage, send);
+    this.panel = new Panel({
+      send,
+      setLook: (look) => this.setLook(look),
+      showGround: (on) => this.stage.showGround(on),
+      showAxes: (on) => this.stage.showAxes(on),
+      showPlots: (on) => (plotBox.hidden = !on),
+      setStrength: (strength) => (this.hand.strength = strength),
+      home: () => this.stage.home(),
+    }, small);
+    plotBox.hidden = small;
+    this.connection.onMessage = (message, bytes) => this.receive(message, bytes);
+    this.connection.onLink = (link, reason) => {
+      this.link = link;
+      this.hud.serverGone(link === "gone" ? reason : null);
+    };
+    window.addEventListener("resize", () => this.stage.resize());
+    window.addEventListener("keydown", (event) => this.key(event));
+    this.stage.resize();
+    this.connection.open();
+    requestAnimationFrame((now) => this.picture(now));
+    this.offerToScripts();
+  }
+
+  private receive(message: ServerMessage, bytes: number): void {
+    switch (message.kind) {
+      case "Hello":
+        this.welcome(message);
+        break;
+      case "Geometry": {
+        const info = this.hello?.bodies[message.body];
+        if (!info) break;
+        const body = new Body(message.body, info, message);
+        body.setLook(this.look);
+        this.stage.add(body);
+        break;
+      }
+      case "State":
+        this.state = message;
+        this.fresh = true;
+        this.states++;
+        this.bytes = bytes;
+        this.plots?.add(message);
+        break;
+      case "Notice":
+        this.hud.say(message.text, message.severity > 0);
+        break;
+      case "Steering":
+        if (message.yours && !this.steering && message.pages > 1) this.hud.say("this page steers", false);
+        if (!message.yours && (this.steering || !this.state)) this.hud.say("another page steers; press t to take over", false);
+        this.steering = message.yours !== 0;
+        break;
+      case "Positions":
+        this.waiting.get(message.request)?.(message);
+        this.waiting.delete(message.request);
+        break;
+      case "Settings":
+        this.panel.show(message);
+        break;
+    }
+  }
+
+  private welcome(hello: Hello): void {
+    const again = hello.session === this.session;
+    const same = this.hello?.scene === hello.scene;
+    this.session = hello.session;
+    this.hello = hello;
+    this.state = null;
+    this.stage.clear();
+    this.hud.hello(hello);
+    this.panel.build(hello);
+    if (!again) this.plots = new Plots(plotBox, hello.probes.map((probe) => probe.name));
+    if (!same) this.stage.setBox(hello.low, hello.high);
+  }
+
+  private picture(now: number): void {
+    requestAnimationFrame((next) => this.picture(next));
+    this.hand.tick();
+    if (this.fresh && this.state) {
+      this.fresh = false;
+      this.state.bodies.forEach((body, b) => this.stage.bodies[b]?.update(this.stage.renderer, body));
+      this.hand.show(this.state.pull);
+      this.hud.state(this.state, this.hello?.is_static === 1);
+      this.drawn++;
+    }
+    this.stage.draw();
+    this.plots?.draw(now);
+    this.pictures++;
+    if (now - this.counted >= 1000) {
+      const seconds = (now - this.counted) / 1000;
+      this.hud.rates(this.pictures / seconds, this.states / seconds, this.bytes);
+      this.pictures = this.states = 0;
+      this.counted = now;
+    }
+  }
+
+  private setLook(look: Look): void {
+    this.look = look;
+    for (const body of this.stage.bodies) body?.setLook(look);
+  }
+
+  private pause(on = !(this.state?.paused ?? 0)): void {
+    this.connection.send(encode.Pause({ on: on ? 1 : 0 }));
+  }
+  private step(count: number): void {
+    this.connection.send(encode.Step({ count }));
+  }
+  private reset(): void {
+    this.connection.send(encode.Reset());
+  }
+
+  private key(event: KeyboardEvent): void {
+    const tag = (event.target as HTMLElement).tagName;
+    if (event.ctrlKey || event.metaKey || event.altKey || tag === "INPUT" || tag === "SELECT") return;
+    const acts: Record<string, () => void> = {
+      " ": () => this.pause(),
+      s: () => this.step(event.shiftKey ? 10 : 1),
+      ".": () => this.step(1),
+      r: () => this.reset(),
+      w: () => this.setLook(this.look === "wireframe" ? "surface" : "wireframe"),
+      d: () => this.setLook(this.look === "domains" ? "surface" : "domains"),
+      f: () => this.setLook("surface"),
+      g: () => this.toggleGround(),
+      p: () => (plotBox.hidden = !plotBox.hidden),
+      v: () => this.stage.home(),
+      k: () => this.connection.send(encode.SaveState()),
+      l: () => this.connection.send(encode.LoadState()),
+      t: () => this.connection.send(encode.Steer()),
+      m: () => this.panel.toggle(),
+      h: () => this.hud.help(),
+      "?": () => this.hud.help(),
+      escape: () => this.hud.help(false),
+    };
+    const act = acts[event.key.toLowerCase()];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  private ground = true;
+  private toggleGround(): void {
+    this.ground = !this.ground;
+    this.stage.showGround(this.ground);
+  }
+
+  private bodyNumber(body: number | string): number {
+    const number = typeof body === "number" ? body : (this.hello?.bodies.findIndex((one) => one.name === body) ?? -1);
+    if (!this.stage.bodies[number]) throw new Error(`there is no body ${body}`);
+    return number;
+  }
+
+  private offerToScripts(): void {
+    const api = {
+      /** What the page knows: the scene and the newest state that is on the screen. */
+      state: () => ({
+        link: this.link, steering: this.steering, session: this.session, drawn: this.drawn, bytes: this.bytes,
+        scene: this.hello?.scene ?? "", step: this.state?.step ?? -1, epoch: this.state?.epoch ?? 0,
+        time: this.state?.time ?? 0, paused: this.state?.paused === 1, healthy: this.state?.healthy === 1,
+        ratio: this.state?.ratio ?? 0, energy: { kinetic: this.state?.kinetic ?? 0, strain: this.state?.strain ?? 0, potential: this.state?.potential ?? 0 },
+        pulling: this.state?.pull.active === 1, force: this.state?.pull.force ?? [0, 0, 0], fresh: this.fresh,
+        bodies: (this.hello?.bodies ?? []).map(({ name, model, dofs, points, triangles }) => ({ name, model, dofs, points, triangles })),
+        size: this.stage.size,
+      }),
+      /** Places of all points (x, y, z of each), as the graphics processor has them. */
+      positions: (body: number | string): Float32Array =>
+        this.stage.bodies[this.bodyNumber(body)].deformation.read(this.stage.renderer),
+      /** The same as the server's processor has them, with the step that they belong to. */
+      serverPositions: (body: number | string): Promise<Positions> => new Promise((resolve) => {
+        const request = ++this.requests;
+        this.waiting.set(request, resolve);
+        this.connection.send(encode.AskPositions({ request, body: this.bodyNumber(body) }));
+      }),
+      /** A constant force (N) on a point, until release(). */
+      pull: (body: number | string, point: number, force: [number, number, number]) =>
+        this.connection.send(encode.PullForce({ body: this.bodyNumber(body), point, force })),
+      /** A spring from a point to a place (m), until release(). */
+      pullTo: (body: number | string, point: number, target: [number, number, number], strength = 1) =>
+        this.connection.send(encode.PullSpring({ body: this.bodyNumber(body), point, target, strength })),
+      release: () => this.connection.send(encode.Release()),
+      pause: (on = true) => this.pause(on),
+      step: (count = 1) => this.step(count),
+      reset: () => this.reset(),
+      steer: () => this.connection.send(encode.Steer()),
+      setGravity: (gravity: [number, number, number]) => this.connection.send(encode.SetGravity({ gravity })),
+      setClock: (dt: number, speed = 1) => this.connection.send(encode.SetClock({ dt, speed })),
+      setMaterial: (body: number | string, region: number, young: number, density: number) =>
+        this.connection.send(encode.SetMaterial({ body: this.bodyNumber(body), region, young, density })),
+      detach: (body: number | string, domain: number) =>
+        this.connection.send(encode.Detach({ body: this.bodyNumber(body), domain })),
+      look: (look: Look) => this.setLook(look),
+      /** Where a point is on the canvas, in CSS pixels. */
+      project: (body: number | string, point: number): [number, number] => {
+        const p = this.stage.bodies[this.bodyNumber(body)].deformation.read(this.stage.renderer, point);
+        return this.stage.project(p);
+      },
+      /** What is drawn at a place of the canvas. */
+      pick: (x: number, y: number) => this.stage.pick(x, y),
+    };
+    (window as unknown as { pliant: typeof api }).pliant = api;
+  }
+}
+
+try {
+  new App();
+} catch (error) {
+  const gone = document.getElementById("gone")!;
+  gone.hidden = false;
+  gone.textContent = `This page cannot draw here: ${error instanceof Error ? error.message : String(error)}`;
+  throw error;
+}

@@ -1,0 +1,121 @@
+// The panel of settings. What one page changes, the server tells all.
+import GUI from "lil-gui";
+import "../node_modules/lil-gui/dist/lil-gui.css"; // the package exports no style
+import type { Look } from "./body";
+import { encode, type Hello, type Settings } from "./protocol";
+
+export interface PanelActions {
+  send(frame: ArrayBuffer): void;
+  setLook(look: Look): void;
+  showGround(on: boolean): void;
+  showAxes(on: boolean): void;
+  showPlots(on: boolean): void;
+  setStrength(strength: number): void;
+  home(): void;
+}
+
+const decades = (x: number) => Math.log10(Math.max(x, 1e-12));
+
+export class Panel {
+  private gui: GUI | null = null;
+  private readonly clock = { dt: 0.01, speed: 1 };
+  private readonly gravity = { x: 0, y: 0, z: 0 };
+  private readonly damping = { mass: 0, stiffness: 0 };
+  private quiet = false; // values are being shown, not changed
+  private readonly kept: { look: Look; ground: boolean; axes: boolean; plots: boolean; strength: number };
+
+  constructor(private readonly actions: PanelActions, private readonly small: boolean) {
+    this.kept = { look: "surface", ground: true, axes: false, plots: !small, strength: 0 };
+  }
+
+  /** Builds the panel for a scene. */
+  build(hello: Hello): void {
+    const open = this.gui ? !this.gui._closed : !this.small;
+    this.gui?.destroy();
+    const gui = (this.gui = new GUI({ title: "settings", width: this.small ? 250 : 270, injectStyles: false }));
+    const { actions, kept } = this;
+    const send = (frame: () => ArrayBuffer) => () => {
+      if (!this.quiet) actions.send(frame());
+    };
+
+    const view = gui.addFolder("view");
+    const looks: Look[] = hello.bodies.some((body) => body.domains.length > 0) ? ["surface", "wireframe", "domains"] : ["surface", "wireframe"];
+    if (!looks.includes(kept.look)) kept.look = "surface";
+    view.add(kept, "look", looks).onChange((look: Look) => actions.setLook(look));
+    view.add(kept, "ground").onChange((on: boolean) => actions.showGround(on));
+    view.add(kept, "axes").onChange((on: boolean) => actions.showAxes(on));
+    view.add(kept, "plots").onChange((on: boolean) => actions.showPlots(on));
+    view.add({ "whole view": () => actions.home() }, "whole view");
+    actions.setLook(kept.look);
+
+    const hand = gui.addFolder("hand");
+    hand.add(kept, "strength", -2, 1, 0.05).name("strength (log₁₀)").onChange((s: number) => actions.setStrength(10 ** s));
+
+    const time = gui.addFolder("time");
+    const clock = send(() => encode.SetClock({ dt: this.clock.dt, speed: this.clock.speed }));
+    time.add(this.clock, "speed", 0.05, 2, 0.05).name("speed ×").onChange(clock);
+    if (!hello.is_static) time.add(this.clock, "dt", hello.dt / 8, hello.dt * 4).name("dt (s)").decimals(5).onFinishChange(clock);
+    time.add({ "keep state": () => actions.send(encode.SaveState()) }, "keep state");
+    time.add({ "back to kept state": () => actions.send(encode.LoadState()) }, "back to kept state");
+
+    const forces = gui.addFolder("gravity and damping");
+    const gravity = send(() => encode.SetGravity({ gravity: [this.gravity.x, this.gravity.y, this.gravity.z] }));
+    for (const axis of ["x", "y", "z"] as const) forces.add(this.gravity, axis, -20, 20, 0.01).name(`g ${axis} (m/s²)`).onChange(gravity);
+    const damping = send(() => encode.SetDamping(this.damping));
+    forces.add(this.damping, "mass", 0, 10, 0.01).name("of motion (1/s)").onChange(damping);
+    forces.add(this.damping, "stiffness", 0, 0.1, 0.0005).name("of strain (s)").onChange(damping);
+    if (this.small) forces.close();
+
+    this.addMaterials(gui, hello);
+    this.addDomains(gui, hello);
+    if (!open) gui.close();
+    this.show({ dt: hello.dt, speed: this.clock.speed, gravity: hello.gravity, mass_damping: hello.mass_damping, stiffness_damping: hello.stiffness_damping, saved: 0 });
+  }
+
+  /** Shows what holds now. */
+  show(settings: Settings): void {
+    this.clock.dt = settings.dt;
+    this.clock.speed = settings.speed;
+    [this.gravity.x, this.gravity.y, this.gravity.z] = settings.gravity;
+    this.damping.mass = settings.mass_damping;
+    this.damping.stiffness = settings.stiffness_damping;
+    this.quiet = true;
+    for (const controller of this.gui?.controllersRecursive() ?? []) controller.updateDisplay();
+    this.quiet = false;
+  }
+
+  toggle(): void {
+    if (this.gui?._closed) this.gui.open();
+    else this.gui?.close();
+  }
+
+  private addMaterials(gui: GUI, hello: Hello): void {
+    const folder = gui.addFolder("material");
+    hello.bodies.forEach((body, b) => body.regions.forEach((region, r) => {
+      const name = [hello.bodies.length > 1 ? body.name : "", body.regions.length > 1 ? `region ${r}` : ""].filter(Boolean).join(", ");
+      const values = { young: decades(region.young), density: region.density };
+      const send = () => this.actions.send(encode.SetMaterial({ body: b, region: r, young: 10 ** values.young, density: values.density }));
+      const label = (what: string) => (name ? `${name}: ${what}` : what);
+      folder.add(values, "young", values.young - 2, values.young + 2, 0.01).name(label("E (log₁₀ Pa)")).onFinishChange(send);
+      folder.add(values, "density", region.density / 10, region.density * 4).name(label("density (kg/m³)")).decimals(0).onFinishChange(send);
+    }));
+    folder.close();
+  }
+
+  private addDomains(gui: GUI, hello: Hello): void {
+    hello.bodies.forEach((body, b) => {
+      if (body.domains.length === 0) return;
+      const folder = gui.addFolder(hello.bodies.length > 1 ? `domains of ${body.name}` : "domains");
+      const names = Object.fromEntries(body.domains.slice(0, 500).map((domain, d) => [domain.name, d]));
+      const values = { domain: Math.min(1, body.domains.length - 1), pitch: 1, mass: -1, stiffness: -1 };
+      const send = () => this.actions.send(encode.TuneDomain({
+        body: b, domain: values.domain, frequency_scale: values.pitch, mass_damping: values.mass, stiffness_damping: values.stiffness,
+      }));
+      folder.add(values, "domain", names);
+      folder.add(values, "pitch", 0.1, 4, 0.01).name("pitch ×").onFinishChange(send);
+      folder.add(values, "mass", -1, 10, 0.01).name("damping (1/s)").onFinishChange(send);
+      folder.add({ detach: () => this.actions.send(encode.Detach({ body: b, domain: values.domain })) }, "detach").name("detach it");
+      folder.close();
+    });
+  }
+}
