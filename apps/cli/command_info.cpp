@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+
 namespace pliant::cli {
 namespace {
 
@@ -27,6 +29,11 @@ std::string box_text(const Vector3& low, const Vector3& high) {
 }
 
 int volume_info(const InfoOptions& options) {
+  if (std::filesystem::path(options.mesh).extension() == ".toml")
+    return report(Diagnostic{ErrorCode::kUnsupported,
+                             {options.mesh, 0, 0, ""},
+                             "is a scene, not a mesh",
+                             "pliant build tells where its time goes, pliant decompose its domains"});
   const Result<VolumeFile> file = read_volume_file(options.mesh);
   if (!file) return report(file.errors());
   print_notes(file.value().notes, options.common);

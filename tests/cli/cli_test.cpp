@@ -58,6 +58,7 @@ TEST_F(Cli, BadUsageIsExitTwo) {
   expect_refused({"info", "box.msh", "--jsno"});
   expect_refused({"info", "missing.msh"});
   expect_refused({"info", "missing.obj"});
+  expect_refused({"info", "scene.toml"});
   expect_refused({"info", "box.msh", "--threads", "many"});
   expect_refused({"info", "box.msh", "--threads", "-1"});
   expect_refused({"convert", "box.msh"});

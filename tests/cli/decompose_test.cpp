@@ -2,6 +2,7 @@
 #include "pliant/file/volume_file.hpp"
 #include "pliant/mesh/generate.hpp"
 #include "program.hpp"
+#include "support/scenes.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>
@@ -13,16 +14,12 @@ namespace {
 using Json = nlohmann::json;
 using test::Outcome;
 
-constexpr const char* kScene = R"([simulation]
-dt = 0.005
-duration = 0.02
-gravity = [0, 0, -4]
-[[body]]
-name = "beam"
-generate = { shape = "box", size = [1, 0.2, 0.1], cells = [8, 2, 2], element = "hex" }
-material = { young = 1e6, poisson = 0.3, density = 1000 }
-fixed = ["x < 1e-6"]
-model = { type = "tree", linear_modes = 2, modes = 6 }
+const std::string kScene = test::beam_scene(
+                               "dt = 0.005\n"
+                               "duration = 0.02\n"
+                               "gravity = [0, 0, -4]\n",
+                               "cells = [8, 2, 2], element = \"hex\"") +
+                           R"(model = { type = "tree", linear_modes = 2, modes = 6 }
 [[body.domain]]
 name = "tip"
 where = "x > 0.5"

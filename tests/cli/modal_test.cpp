@@ -1,5 +1,6 @@
 // Reduced models through the program: build, cache, events, shapes, sketches.
 #include "program.hpp"
+#include "support/scenes.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>
@@ -13,16 +14,12 @@ namespace {
 using Json = nlohmann::json;
 using test::Outcome;
 
-constexpr const char* kScene = R"([simulation]
-dt = 0.005
-duration = 0.25
-gravity = [0, 0, -4]
-[[body]]
-name = "beam"
-generate = { shape = "box", size = [1, 0.2, 0.1], cells = [6, 2, 2], element = "hex" }
-material = { young = 1e6, poisson = 0.3, density = 1000 }
-fixed = ["x < 1e-6"]
-model = { type = "modal", linear_modes = 5, modes = 12 }
+const std::string kScene = test::beam_scene(
+                               "dt = 0.005\n"
+                               "duration = 0.25\n"
+                               "gravity = [0, 0, -4]\n",
+                               "cells = [6, 2, 2], element = \"hex\"") +
+                           R"(model = { type = "modal", linear_modes = 5, modes = 12 }
 [[probe]]
 name = "tip"
 near = [1, 0.1, 0.1]
@@ -110,7 +107,7 @@ TEST_F(ModalProgram, UsesTheFirstShapesOfABasisWithoutBuilding) {
 }
 
 TEST_F(ModalProgram, EventsEditMaterialsInBothModels) {
-  scene(std::string(kScene) + "[[event]]\nt = 0.1\nset = { young = 3e6, density = 800 }\n");
+  scene(kScene + "[[event]]\nt = 0.1\nset = { young = 3e6, density = 800 }\n");
   const Json modal = json({"run", "scene.toml"});
   const Json full = json({"run", "scene.toml", "--model", "full"});
   EXPECT_LT((tip(modal) - tip(full)).norm(), 0.03 * tip(full).norm());
@@ -119,7 +116,7 @@ TEST_F(ModalProgram, EventsEditMaterialsInBothModels) {
 }
 
 TEST_F(ModalProgram, ResumesAcrossAnEvent) {
-  scene(std::string(kScene) + "[[event]]\nt = 0.1\nset = { young = 3e6 }\n");
+  scene(kScene + "[[event]]\nt = 0.1\nset = { young = 3e6 }\n");
   const Json whole = json({"run", "scene.toml"});
   (void)json({"run", "scene.toml", "--duration", "0.15", "--checkpoint", "state.ckpt"});
   EXPECT_EQ(json({"run", "scene.toml", "--resume", "state.ckpt"})["state_hash"], whole["state_hash"]);
@@ -159,7 +156,7 @@ TEST_F(ModalProgram, MakesABasisFromASketch) {
 }
 
 TEST_F(ModalProgram, RefusesMotionsThatItCannotFollow) {
-  scene(std::string(kScene) +
+  scene(kScene +
         "[[body.motion]]\nwhere = \"x > 0.99\"\ntranslate = { t = [0, 1], by = [[0, 0, 0], [0, 0, 1]] }\n");
   const Outcome outcome = pliant({"run", "scene.toml"});
   EXPECT_EQ(outcome.exit_code, 2);

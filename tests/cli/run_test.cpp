@@ -3,6 +3,7 @@
 #include "pliant/file/volume_file.hpp"
 #include "pliant/mesh/generate.hpp"
 #include "program.hpp"
+#include "support/scenes.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>
@@ -15,18 +16,14 @@ using Json = nlohmann::json;
 using test::Outcome;
 using test::run_program;
 
-constexpr const char* kScene = R"([simulation]
-dt = 0.01
-duration = 0.2
-gravity = [0, 0, -9.81]
-[output]
-every = 5
-[[body]]
-name = "beam"
-generate = { shape = "box", size = [1, 0.2, 0.1], cells = [4, 2, 1] }
-material = { young = 1e6, poisson = 0.3, density = 1000 }
-fixed = ["x < 1e-6"]
-[[probe]]
+const std::string kScene = test::beam_scene(
+                               "dt = 0.01\n"
+                               "duration = 0.2\n"
+                               "gravity = [0, 0, -9.81]\n"
+                               "[output]\n"
+                               "every = 5\n",
+                               "cells = [4, 2, 1]") +
+                           R"([[probe]]
 name = "tip"
 near = [1, 0.1, 0.1]
 [[probe]]

@@ -2,6 +2,7 @@
 #include "pliant/scene/build.hpp"
 #include "pliant/scene/domain_report.hpp"
 #include "pliant/scene/tree_plan.hpp"
+#include "support/scenes.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>
@@ -12,16 +13,11 @@
 namespace pliant {
 namespace {
 
-constexpr const char* kBeam = R"([simulation]
-dt = 0.01
-duration = 0.05
-gravity = [0, 0, -3]
-[[body]]
-name = "beam"
-generate = { shape = "box", size = [1, 0.2, 0.1], cells = [8, 2, 2], element = "hex" }
-material = { young = 1e6, poisson = 0.3, density = 1000 }
-fixed = ["x < 1e-6"]
-)";  // what a test adds begins in line 10
+const std::string kBeam = test::beam_scene(
+    "dt = 0.01\n"
+    "duration = 0.05\n"
+    "gravity = [0, 0, -3]\n",
+    "cells = [8, 2, 2], element = \"hex\"");  // what a test adds begins in line 10
 
 constexpr const char* kThree = R"(model = { type = "tree", linear_modes = 2, modes = 5 }
 [[body.domain]]
@@ -103,9 +99,8 @@ TEST(TreeScene, HeldDomainsMustBeTheRoot) {
 
 TEST(TreeScene, DomainsOfOneElementWorkOrAreRefused) {
   const auto scene = [](const std::string& cells, const std::string& kind, const std::string& where) {
-    std::string all = std::string(kBeam) +
-                      "model = { type = \"tree\" }\n[[body.domain]]\nname = \"one\"\nwhere = \"" + where +
-                      "\"\n[[body.domain]]\nname = \"rest\"\nwhere = \"true\"\n";
+    std::string all = kBeam + "model = { type = \"tree\" }\n[[body.domain]]\nname = \"one\"\nwhere = \"" +
+                      where + "\"\n[[body.domain]]\nname = \"rest\"\nwhere = \"true\"\n";
     all.replace(all.find("8, 2, 2"), 7, cells);
     all.replace(all.find("\"hex\""), 5, kind);
     return read_scene(all, "one.toml").value();
@@ -209,7 +204,7 @@ TEST(TreeScene, EventsConcernDomainsThatAreThere) {
 
 TEST(TreeScene, EventsDetachAndTune) {
   const auto tip_after = [](const std::string& more) {
-    std::string scene = std::string(kBeam) + kThree + more;
+    std::string scene = kBeam + kThree + more;
     scene.replace(scene.find("0.05"), 4, "1.00");  // the duration
     const auto built = build_scene(read_scene(scene, "beam.toml").value(), no_progress()).value();
     EXPECT_TRUE(built->world->start());
