@@ -3,6 +3,7 @@
 #include "bench/bench.hpp"
 #include "bench/oak.hpp"
 #include "pliant/base/parallel.hpp"
+#include "pliant/mesh/boundary.hpp"
 #include "pliant/model/tree/tree_dynamics.hpp"
 #include "pliant/model/tree/tree_model.hpp"
 
@@ -49,9 +50,16 @@ std::shared_ptr<const TreeBody> grown(Index domains) {
 }
 
 std::unique_ptr<Model> make_model(const std::shared_ptr<const TreeBody>& body, TreeInertia inertia,
-                                  int passes, double damping) {
+                                  int passes, double damping, bool windy) {
   Loads loads;
   loads.gravity = {0.0, 0.0, -9.81};
+  if (windy) {
+    Wind wind;
+    wind.faces = boundary_faces(body->mesh);
+    wind.velocity = {9.0, 3.0, 0.0};
+    wind.gust = 0.6;
+    loads.loads.push_back({"wind", std::move(wind), {}});
+  }
   StepSettings settings;
   settings.newton_iterations = passes;
   settings.stiffness_damping = damping;
@@ -70,9 +78,9 @@ std::unique_ptr<Model> make_model(const std::shared_ptr<const TreeBody>& body, T
 }
 
 void tree_step(benchmark::State& state, const std::shared_ptr<const TreeBody>& body, TreeInertia inertia,
-               int passes, int threads, double damping) {
+               int passes, int threads, double damping, bool windy) {
   set_thread_count(threads);
-  const auto model = make_model(body, inertia, passes, damping);
+  const auto model = make_model(body, inertia, passes, damping, windy);
   if (!model) return state.SkipWithError("the model could not be made");
   Index steps = 0, done = 0;
   bool healthy = true;
@@ -91,22 +99,25 @@ void tree_step(benchmark::State& state, const std::shared_ptr<const TreeBody>& b
   state.counters["passes"] = static_cast<double>(done) / static_cast<double>(std::max<Index>(1, steps));
 }
 
-void oak_step(benchmark::State& state, TreeInertia inertia, int passes, int threads) {
-  tree_step(state, oak(), inertia, passes, threads, 1e-3);
+void oak_step(benchmark::State& state, TreeInertia inertia, int passes, int threads, bool windy) {
+  tree_step(state, oak(), inertia, passes, threads, 1e-3, windy);
 }
 
-BENCHMARK_CAPTURE(oak_step, L1, TreeInertia::kL1, 1, 1)
+BENCHMARK_CAPTURE(oak_step, L1, TreeInertia::kL1, 1, 1, false)
     ->Name("tree_step/oak/L1")
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(oak_step, L3, TreeInertia::kL3, 2, 1)
+BENCHMARK_CAPTURE(oak_step, L3, TreeInertia::kL3, 2, 1, false)
     ->Name("tree_step/oak/L3")
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(oak_step, L3_two, TreeInertia::kL3, 2, 2)
+BENCHMARK_CAPTURE(oak_step, L3_two, TreeInertia::kL3, 2, 2, false)
     ->Name("tree_step/oak/L3/threads:2")
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(oak_step, L3_default, TreeInertia::kL3, 20, 1)
+BENCHMARK_CAPTURE(oak_step, L3_default, TreeInertia::kL3, 20, 1, false)
     ->Name("tree_step/oak/L3_default")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(oak_step, L3_wind, TreeInertia::kL3, 2, 1, true)
+    ->Name("tree_step/oak/L3_wind")
     ->Unit(benchmark::kMillisecond);
 
 /// Linear in the number of domains.

@@ -61,10 +61,11 @@ int thread_count() {
 }
 
 void parallel_blocks(Index size, Index block_size, const std::function<void(Index, Index, Index)>& body) {
-  parallel_tasks(block_count(size, block_size), [&](Index block) {
+  const auto task = [&](Index block) {
     const Index begin = block * block_size;
     body(block, begin, std::min(size, begin + block_size));
-  });
+  };
+  parallel_tasks(block_count(size, block_size), std::cref(task));  // by reference: nothing is allocated
 }
 
 void parallel_tasks(Index count, const std::function<void(Index)>& body) {

@@ -427,7 +427,8 @@ void TreeDynamics::finish_midpoint(const Target& target) {
 }
 
 StepReport TreeDynamics::step(double time, double dt) {
-  const TreeState before = now_;
+  before_ = now_;
+  const TreeState& before = before_;
   StepReport report;
   for (int split = 0; split <= kMaxSplits; ++split) {
     const int parts = 1 << split;

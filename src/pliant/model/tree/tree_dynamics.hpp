@@ -96,7 +96,7 @@ class TreeDynamics {
   Vector3 gravity_;
   StepSettings settings_;
   std::vector<DomainTuning> tuning_;
-  TreeState now_, kept_;
+  TreeState now_, kept_, before_;  // present; beginning of a part of a step, and of the step
   mutable bool placed_ = false;
   VectorX trial_, next_, change_;
   VectorX shift_, rate_shift_;  // of the present shape and rates: TreeSweeps::Factors

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace pliant {
 namespace {
@@ -26,6 +27,24 @@ MatrixX positive_part(const Eigen::Ref<const MatrixX>& K) {
 }
 
 }  // namespace
+
+template <class Body>
+void TreeSweeps::for_level(Index level, const Body& body) {
+  const Index begin = layout_.levels[static_cast<std::size_t>(level)];
+  const Index end = layout_.levels[static_cast<std::size_t>(level) + 1];
+  const auto block = [&](Index, Index first, Index last) {
+    for (Index n = begin + first; n < begin + last; ++n) body(node(n));
+  };
+  parallel_blocks(end - begin, kBlock, std::cref(block));
+}
+
+template <class Body>
+void TreeSweeps::for_all(const Body& body) {
+  const auto block = [&](Index, Index first, Index last) {
+    for (Index n = first; n < last; ++n) body(node(n));
+  };
+  parallel_blocks(node_count(), kBlock, std::cref(block));
+}
 
 TreeSweeps::TreeSweeps(std::shared_ptr<const TreeBody> body, TreeInertia inertia,
                        const std::vector<Load>& loads)
@@ -135,20 +154,6 @@ void TreeSweeps::detach(Index n) {
   weigh();
 }
 
-void TreeSweeps::for_level(Index level, const std::function<void(TreeNode&)>& body) {
-  const Index begin = layout_.levels[static_cast<std::size_t>(level)];
-  const Index end = layout_.levels[static_cast<std::size_t>(level) + 1];
-  parallel_blocks(end - begin, kBlock, [&](Index, Index first, Index last) {
-    for (Index n = begin + first; n < begin + last; ++n) body(node(n));
-  });
-}
-
-void TreeSweeps::for_all(const std::function<void(TreeNode&)>& body) {
-  parallel_blocks(node_count(), kBlock, [&](Index, Index first, Index last) {
-    for (Index n = first; n < last; ++n) body(node(n));
-  });
-}
-
 void TreeSweeps::bend(const VectorX& q, const VectorX& qd) {
   shape_ = q;
   for_all([&](TreeNode& node) { bend_node(node, q, qd); });
@@ -213,7 +218,7 @@ bool TreeSweeps::evaluate_forces(const VectorX& q) {
                      batch ? &scratch_[first + static_cast<std::size_t>(block)] : nullptr);
     };
     if (batch)
-      parallel_blocks(n, kBatch, evaluate);
+      parallel_blocks(n, kBatch, std::cref(evaluate));
     else
       evaluate(0, 0, n);  // element loops are parallel themselves, and not for two threads at once
     if (batch) first += static_cast<std::size_t>(block_count(n, kBatch));
@@ -259,6 +264,28 @@ void TreeSweeps::gather_wrenches() {
         here.subtree_wrench.noalias() +=
             node(k).inertia_ratio * (node(k).transfer.transpose() * node(k).subtree_wrench);
     });
+}
+
+template <class Assemble>
+bool TreeSweeps::eliminate_all(const Assemble& assemble, bool biased) {
+  if (inertia_ == TreeInertia::kL2) gather_composites(still_);  // the centres of mass of the subtrees
+  for (Index level = layout_.level_count() - 1; level >= 0; --level)
+    for_level(level, [&](TreeNode& here) {
+      thread_local std::vector<Scratch> all;  // by size: each grows once, then stays
+      if (all.size() <= static_cast<std::size_t>(largest_))
+        all.resize(static_cast<std::size_t>(largest_) + 1);
+      Scratch& scratch = all[static_cast<std::size_t>(here.r)];
+      scratch.reserve(here.r);
+      assemble(here, scratch, false);
+      bool solved = eliminate_node(here, biased, scratch);
+      if (!solved) {  // a compressed shape: its stiffness may be indefinite, the step still has to go
+                      // downhill
+        assemble(here, scratch, true);
+        solved = eliminate_node(here, biased, scratch);
+      }
+      failed_[static_cast<std::size_t>(&here - layout_.nodes.data())] = solved ? 0 : 1;
+    });
+  return std::none_of(failed_.begin(), failed_.end(), [](char failed) { return failed != 0; });
 }
 
 bool TreeSweeps::eliminate(const Factors& factors, const VectorX& qd) {
@@ -322,27 +349,6 @@ void TreeSweeps::Scratch::reserve(Index size) {
   product.setZero(padded(r), 6);
   rights.setZero(8, r);
   force.setZero(r);
-}
-
-bool TreeSweeps::eliminate_all(const std::function<void(TreeNode&, Scratch&, bool)>& assemble, bool biased) {
-  if (inertia_ == TreeInertia::kL2) gather_composites(still_);  // the centres of mass of the subtrees
-  for (Index level = layout_.level_count() - 1; level >= 0; --level)
-    for_level(level, [&](TreeNode& here) {
-      thread_local std::vector<Scratch> all;  // by size: each grows once, then stays
-      if (all.size() <= static_cast<std::size_t>(largest_))
-        all.resize(static_cast<std::size_t>(largest_) + 1);
-      Scratch& scratch = all[static_cast<std::size_t>(here.r)];
-      scratch.reserve(here.r);
-      assemble(here, scratch, false);
-      bool solved = eliminate_node(here, biased, scratch);
-      if (!solved) {  // a compressed shape: its stiffness may be indefinite, the step still has to go
-                      // downhill
-        assemble(here, scratch, true);
-        solved = eliminate_node(here, biased, scratch);
-      }
-      failed_[static_cast<std::size_t>(&here - layout_.nodes.data())] = solved ? 0 : 1;
-    });
-  return std::none_of(failed_.begin(), failed_.end(), [](char failed) { return failed != 0; });
 }
 
 /// Eq. T10 to T12: the children as this node feels them, its own coordinates eliminated, what its parent

@@ -118,11 +118,15 @@ class TreeSweeps {
   };
   void assemble_node(const Factors& factors, TreeNode& node, const VectorX& qd, bool projected,
                      Scratch& scratch);
-  bool eliminate_all(const std::function<void(TreeNode&, Scratch&, bool)>& assemble, bool biased);
+  // templates for tree_sweeps.cpp alone: a std::function of many references would allocate
+  template <class Assemble>
+  bool eliminate_all(const Assemble& assemble, bool biased);
   bool eliminate_node(TreeNode& node, bool biased, Scratch& scratch);
   void lump(TreeNode& node);
-  void for_level(Index level, const std::function<void(TreeNode&)>& body);
-  void for_all(const std::function<void(TreeNode&)>& body);
+  template <class Body>
+  void for_level(Index level, const Body& body);
+  template <class Body>
+  void for_all(const Body& body);
   void evaluate_class(Index class_index, const double* q, Index n, double* strain, double* f, double* K,
                       QuarticBatch::Scratch* scratch);
   void set_class_materials(Index class_index, const std::vector<Material>& materials);
