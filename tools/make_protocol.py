@@ -50,34 +50,45 @@ def cpp_struct(item):
     return lines
 
 
-def cpp_put(item):
-    lines = [f"void put(WireWriter& out, const {item['name']}& {'x' if item['fields'] else '/*x*/'}) {{"]
-    if not item["fields"]:
-        lines.append("  (void)out;")
-    for name, kind, _ in item["fields"]:
-        struct = kind.strip("[]") not in SCALARS and kind not in ("string", "vec3")
-        if struct and kind.startswith("["):
-            lines += [f"  out.count(x.{name}.size());", f"  for (const {kind[1:-1]}& item : x.{name}) put(out, item);"]
-        elif struct:
-            lines.append(f"  put(out, x.{name});")
-        else:
-            lines.append(f"  out.put(x.{name});")
-    return lines + ["}"]
+def cpp_both_ways(item):
+    fields = "".join(f", x.{name}" for name, _, _ in item["fields"])
+    x = "x" if fields else "/*x*/"
+    return [f"static void put(WireWriter& out, const {item['name']}& {x}) {{ put_all(out{fields}); }}",
+            f"static void take(WireReader& in, {item['name']}& {x}) {{ take_all(in{fields}); }}"]
 
 
-def cpp_take(item):
-    lines = [f"void take(WireReader& in, {item['name']}& {'x' if item['fields'] else '/*x*/'}) {{"]
-    if not item["fields"]:
-        lines.append("  (void)in;")
-    for name, kind, _ in item["fields"]:
-        struct = kind.strip("[]") not in SCALARS and kind not in ("string", "vec3")
-        if struct and kind.startswith("["):
-            lines += [f"  x.{name}.resize(in.count(1));", f"  for ({kind[1:-1]}& item : x.{name}) take(in, item);"]
-        elif struct:
-            lines.append(f"  take(in, x.{name});")
-        else:
-            lines.append(f"  in.take(x.{name});")
-    return lines + ["}"]
+CPP_HELPERS = """/// Numbers, strings and lists of numbers as they are, structs by their fields.
+template <class Field>
+void put_one(WireWriter& out, const Field& field) {
+  if constexpr (requires { out.put(field); }) {
+    out.put(field);
+  } else if constexpr (requires { field.size(); }) {
+    out.count(field.size());
+    for (const auto& item : field) put(out, item);
+  } else {
+    put(out, field);
+  }
+}
+template <class... Fields>
+void put_all([[maybe_unused]] WireWriter& out, const Fields&... fields) {
+  (put_one(out, fields), ...);
+}
+template <class Field>
+void take_one(WireReader& in, Field& field) {
+  if constexpr (requires { in.take(field); }) {
+    in.take(field);
+  } else if constexpr (requires { field.size(); }) {
+    field.resize(in.count(1));
+    for (auto& item : field) take(in, item);
+  } else {
+    take(in, field);
+  }
+}
+template <class... Fields>
+void take_all([[maybe_unused]] WireReader& in, Fields&... fields) {
+  (take_one(in, fields), ...);
+}
+"""
 
 
 def header(spec):
@@ -104,11 +115,11 @@ def header(spec):
 
 def source(spec):
     messages = spec["from_server"] + spec["from_page"]
-    lines = [f"// {WARNING}", "// clang-format off", '#include "pliant/view/protocol.hpp"', "", "namespace pliant::view {",
-             "namespace {", ""]
+    lines = [f"// {WARNING}", "// clang-format off", '#include "pliant/view/protocol.hpp"', "", "namespace pliant::view {", "",
+             CPP_HELPERS]
     for item in spec["structs"] + messages:
-        lines += cpp_put(item) + cpp_take(item) + [""]
-    lines += ["template <class Message>", "Bytes frame_of(std::uint8_t kind, const Message& message) {",
+        lines += cpp_both_ways(item)
+    lines += ["", "namespace {", "", "template <class Message>", "Bytes frame_of(std::uint8_t kind, const Message& message) {",
               "  WireWriter out(kind, kProtocolVersion);", "  put(out, message);", "  return std::move(out).bytes();", "}", "",
               "template <class Message, class Any>", "std::optional<Any> message_of(WireReader& in) {", "  Message message;",
               "  take(in, message);", "  if (!in.finished()) return std::nullopt;", "  return Any(std::move(message));", "}", "",
@@ -151,6 +162,8 @@ def ts_read(kind):
 def ts_write(name, kind):
     if kind in SCALARS or kind in ("string", "vec3"):
         return f"w.{kind}(m.{name});"
+    if kind.startswith("[") and SCALARS.get(kind[1:-1], (None,) * 3)[2]:
+        return f"w.{kind[1:-1]}s(m.{name});"
     raise SystemExit(f"the page cannot send {kind}")
 
 

@@ -58,6 +58,25 @@ export interface BodyState {
   positions: Float32Array; // of all points, of bodies without parts
 }
 
+/** A domain of a cut that is being made. */
+export interface CutDomain {
+  name: string;
+  modes: number; // shapes without attachment shapes; 0: rigid
+  elements: number;
+  parent: number; // its number; of the root, and when they form no tree: 2³² − 1
+  level: number; // 0: the root
+  ring: number; // domains with the same number form a cycle; 0: none
+  faults: number; // 1: in several parts
+}
+
+/** Two domains that share faces. */
+export interface CutLink {
+  a: number;
+  b: number;
+  area: number; // m²
+  patches: number; // separate places
+}
+
 /** The spring between the hand and the body. */
 export interface PullState {
   active: number;
@@ -148,6 +167,56 @@ export interface Settings {
   mass_damping: number; // 1/s
   stiffness_damping: number; // s
   saved: number; // whether a state is kept
+}
+
+/** How far long work is; it runs beside the simulation. */
+export interface Work {
+  task: number; // 1: a sketch, 2: a cut
+  running: number;
+  failed: number;
+  done: number; // share of the stage; negative: not known
+  text: string; // stage, or how it ended
+}
+
+/** Answer to OpenSketch. */
+export interface SketchStart {
+  body: number;
+  separation: number;
+  modes: number;
+  file: number; // whether pulls can be written to a file that the command line names
+}
+
+/** How all points of a body move when one is pulled, in the linear static model. */
+export interface SketchShapes {
+  body: number;
+  point: number;
+  shapes: Float32Array; // of each point: x, y, z of the displacement for 1 N along x, y, z
+}
+
+/** Answer to OpenCut: the outer faces of a body's elements at rest. */
+export interface CutSurface {
+  body: number;
+  rest: Float32Array; // x, y, z of each vertex
+  triangles: Uint32Array; // three vertices each
+  elements: Uint32Array; // outer element of each triangle, numbered 0, 1, …
+}
+
+/** Domains as they are now, and the graph that they form. */
+export interface Cut {
+  request: number; // of CheckCut; 0: unasked
+  body: number;
+  labels: Uint16Array; // domain of each outer element; empty: as painted
+  domains: CutDomain[];
+  links: CutLink[];
+  fine: number; // whether they can be applied
+  problems: string; // a line each
+  notes: string; // a line each
+}
+
+/** A file for the browser to keep. */
+export interface File {
+  name: string;
+  content: string;
 }
 
 /** The page has decoded this state and can take the next. */
@@ -247,6 +316,96 @@ export interface AskPositions {
   body: number;
 }
 
+/** Prepare the linear static model of a body. */
+export interface OpenSketch {
+  body: number;
+}
+
+/** How does the body move when this point is pulled? */
+export interface SketchPoint {
+  body: number;
+  point: number;
+}
+
+/** Forget the pulls. */
+export interface ClearPulls {
+  body: number;
+}
+
+/** One more pull: forces at a point, one after the other. */
+export interface AddPull {
+  body: number;
+  point: number;
+  forces: Float32Array; // x, y, z each, N
+}
+
+/** Full static shapes of the pulls become the body's basis. */
+export interface SolveSketch {
+  body: number;
+  modes: number; // at most
+  separation: number; // of loads and shapes, (0, 1)
+}
+
+/** To the file that the command line names, or to the browser. */
+export interface WritePulls {
+  body: number;
+  download: number;
+}
+
+/** Begin to cut a body into domains. */
+export interface OpenCut {
+  body: number;
+}
+
+/** Outer elements become a domain's. */
+export interface PaintCut {
+  body: number;
+  domain: number;
+  elements: Uint32Array;
+}
+
+/** Name and shapes of a domain. */
+export interface NameCut {
+  body: number;
+  domain: number;
+  name: string;
+  modes: number; // 0: rigid
+}
+
+/** Find domains. */
+export interface SplitCut {
+  body: number;
+  count: number; // about so many
+}
+
+/** What do the domains look like? */
+export interface CheckCut {
+  request: number;
+  body: number;
+  checksum: number; // of the page's labels
+  merge: number; // rings become one
+}
+
+/** The body becomes a tree of these domains. */
+export interface ApplyCut {
+  body: number;
+  checksum: number;
+  merge: number;
+  linear_modes: number; // of each domain
+}
+
+/** The labelled mesh and a scene that uses it, for the browser to keep. */
+export interface WriteCut {
+  body: number;
+  checksum: number;
+  merge: number;
+  linear_modes: number;
+}
+
+/** Stop the long work. */
+export interface CancelWork {
+}
+
 const readRegionInfo = (r: Reader): RegionInfo => ({ young: r.f64(), poisson: r.f64(), density: r.f64() });
 const readDomainInfo = (r: Reader): DomainInfo => ({ name: r.string(), parent: r.u32(), modes: r.u32() });
 const readBodyInfo = (r: Reader): BodyInfo => ({ name: r.string(), model: r.string(), dofs: r.u32(), points: r.u32(), triangles: r.u32(), elements: r.u32(), mass: r.f64(), regions: r.list(readRegionInfo), domains: r.list(readDomainInfo) });
@@ -254,6 +413,8 @@ const readProbeInfo = (r: Reader): ProbeInfo => ({ name: r.string(), body: r.u32
 const readPatch = (r: Reader): Patch => ({ points: r.u32(), triangles: r.u32s(), bases: r.u32s() });
 const readRowTable = (r: Reader): RowTable => ({ rank: r.u32(), rest: r.f32s(), shapes: r.f32s(), halves: r.u16s() });
 const readBodyState = (r: Reader): BodyState => ({ poses: r.f32s(), coordinates: r.f32s(), positions: r.f32s() });
+const readCutDomain = (r: Reader): CutDomain => ({ name: r.string(), modes: r.u32(), elements: r.u32(), parent: r.u32(), level: r.u32(), ring: r.u32(), faults: r.u32() });
+const readCutLink = (r: Reader): CutLink => ({ a: r.u32(), b: r.u32(), area: r.f32(), patches: r.u32() });
 const readPullState = (r: Reader): PullState => ({ active: r.u8(), body: r.u32(), point: r.u32(), target: r.vec3(), force: r.vec3() });
 const readHello = (r: Reader): Hello => ({ session: r.u32(), client: r.u32(), scene: r.string(), is_static: r.u8(), dt: r.f64(), gravity: r.vec3(), mass_damping: r.f64(), stiffness_damping: r.f64(), low: r.vec3(), high: r.vec3(), bodies: r.list(readBodyInfo), probes: r.list(readProbeInfo) });
 const readGeometry = (r: Reader): Geometry => ({ body: r.u32(), half: r.u8(), rest: r.f32s(), point_domains: r.u32s(), patches: r.list(readPatch), tables: r.list(readRowTable), part_tables: r.u32s(), part_scales: r.f32s(), site_parts: r.u32s(), site_rows: r.u32s(), blended: r.u32s(), blend_keep: r.f32s(), blend_starts: r.u32s(), blend_sites: r.u32s(), blend_weights: r.f32s() });
@@ -262,6 +423,12 @@ const readNotice = (r: Reader): Notice => ({ severity: r.u8(), text: r.string() 
 const readSteering = (r: Reader): Steering => ({ yours: r.u8(), pages: r.u32() });
 const readPositions = (r: Reader): Positions => ({ request: r.u32(), body: r.u32(), step: r.u32(), positions: r.f32s() });
 const readSettings = (r: Reader): Settings => ({ dt: r.f64(), speed: r.f64(), gravity: r.vec3(), mass_damping: r.f64(), stiffness_damping: r.f64(), saved: r.u8() });
+const readWork = (r: Reader): Work => ({ task: r.u8(), running: r.u8(), failed: r.u8(), done: r.f32(), text: r.string() });
+const readSketchStart = (r: Reader): SketchStart => ({ body: r.u32(), separation: r.f64(), modes: r.u32(), file: r.u8() });
+const readSketchShapes = (r: Reader): SketchShapes => ({ body: r.u32(), point: r.u32(), shapes: r.f32s() });
+const readCutSurface = (r: Reader): CutSurface => ({ body: r.u32(), rest: r.f32s(), triangles: r.u32s(), elements: r.u32s() });
+const readCut = (r: Reader): Cut => ({ request: r.u32(), body: r.u32(), labels: r.u16s(), domains: r.list(readCutDomain), links: r.list(readCutLink), fine: r.u8(), problems: r.string(), notes: r.string() });
+const readFile = (r: Reader): File => ({ name: r.string(), content: r.string() });
 
 export type ServerMessage =
   | ({ kind: "Hello" } & Hello)
@@ -270,7 +437,13 @@ export type ServerMessage =
   | ({ kind: "Notice" } & Notice)
   | ({ kind: "Steering" } & Steering)
   | ({ kind: "Positions" } & Positions)
-  | ({ kind: "Settings" } & Settings);
+  | ({ kind: "Settings" } & Settings)
+  | ({ kind: "Work" } & Work)
+  | ({ kind: "SketchStart" } & SketchStart)
+  | ({ kind: "SketchShapes" } & SketchShapes)
+  | ({ kind: "CutSurface" } & CutSurface)
+  | ({ kind: "Cut" } & Cut)
+  | ({ kind: "File" } & File);
 
 /** The message of a frame; throws when it is none of this version. */
 export function decode(frame: ArrayBuffer): ServerMessage {
@@ -290,6 +463,18 @@ export function decode(frame: ArrayBuffer): ServerMessage {
       return { kind: "Positions", ...readPositions(r) };
     case 7:
       return { kind: "Settings", ...readSettings(r) };
+    case 16:
+      return { kind: "Work", ...readWork(r) };
+    case 17:
+      return { kind: "SketchStart", ...readSketchStart(r) };
+    case 18:
+      return { kind: "SketchShapes", ...readSketchShapes(r) };
+    case 19:
+      return { kind: "CutSurface", ...readCutSurface(r) };
+    case 20:
+      return { kind: "Cut", ...readCut(r) };
+    case 21:
+      return { kind: "File", ...readFile(r) };
     default:
       throw new Error(`unknown message ${r.kind}`);
   }
@@ -375,6 +560,75 @@ export const encode = {
   AskPositions(m: AskPositions): ArrayBuffer {
     const w = new Writer(48, VERSION);
     w.u32(m.request); w.u32(m.body);
+    return w.bytes();
+  },
+  OpenSketch(m: OpenSketch): ArrayBuffer {
+    const w = new Writer(64, VERSION);
+    w.u32(m.body);
+    return w.bytes();
+  },
+  SketchPoint(m: SketchPoint): ArrayBuffer {
+    const w = new Writer(65, VERSION);
+    w.u32(m.body); w.u32(m.point);
+    return w.bytes();
+  },
+  ClearPulls(m: ClearPulls): ArrayBuffer {
+    const w = new Writer(66, VERSION);
+    w.u32(m.body);
+    return w.bytes();
+  },
+  AddPull(m: AddPull): ArrayBuffer {
+    const w = new Writer(67, VERSION);
+    w.u32(m.body); w.u32(m.point); w.f32s(m.forces);
+    return w.bytes();
+  },
+  SolveSketch(m: SolveSketch): ArrayBuffer {
+    const w = new Writer(68, VERSION);
+    w.u32(m.body); w.u32(m.modes); w.f64(m.separation);
+    return w.bytes();
+  },
+  WritePulls(m: WritePulls): ArrayBuffer {
+    const w = new Writer(69, VERSION);
+    w.u32(m.body); w.u8(m.download);
+    return w.bytes();
+  },
+  OpenCut(m: OpenCut): ArrayBuffer {
+    const w = new Writer(70, VERSION);
+    w.u32(m.body);
+    return w.bytes();
+  },
+  PaintCut(m: PaintCut): ArrayBuffer {
+    const w = new Writer(71, VERSION);
+    w.u32(m.body); w.u32(m.domain); w.u32s(m.elements);
+    return w.bytes();
+  },
+  NameCut(m: NameCut): ArrayBuffer {
+    const w = new Writer(72, VERSION);
+    w.u32(m.body); w.u32(m.domain); w.string(m.name); w.u32(m.modes);
+    return w.bytes();
+  },
+  SplitCut(m: SplitCut): ArrayBuffer {
+    const w = new Writer(73, VERSION);
+    w.u32(m.body); w.u32(m.count);
+    return w.bytes();
+  },
+  CheckCut(m: CheckCut): ArrayBuffer {
+    const w = new Writer(74, VERSION);
+    w.u32(m.request); w.u32(m.body); w.u32(m.checksum); w.u8(m.merge);
+    return w.bytes();
+  },
+  ApplyCut(m: ApplyCut): ArrayBuffer {
+    const w = new Writer(75, VERSION);
+    w.u32(m.body); w.u32(m.checksum); w.u8(m.merge); w.u32(m.linear_modes);
+    return w.bytes();
+  },
+  WriteCut(m: WriteCut): ArrayBuffer {
+    const w = new Writer(76, VERSION);
+    w.u32(m.body); w.u32(m.checksum); w.u8(m.merge); w.u32(m.linear_modes);
+    return w.bytes();
+  },
+  CancelWork(): ArrayBuffer {
+    const w = new Writer(77, VERSION);
     return w.bytes();
   },
 };

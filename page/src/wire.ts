@@ -1,6 +1,7 @@
 // The bytes of a frame: what src/pliant/view/wire.hpp is on the other side.
 
 const decoder = new TextDecoder();
+const encoder = new TextEncoder();
 
 /** Takes a frame apart; lists of numbers are looked at in place. */
 export class Reader {
@@ -66,9 +67,9 @@ export class Reader {
   }
 }
 
-/** Builds one of the small frames that the page sends. */
+/** Builds a frame that the page sends. */
 export class Writer {
-  private readonly view = new DataView(new ArrayBuffer(128));
+  private view = new DataView(new ArrayBuffer(128));
   private at = 4;
 
   constructor(kind: number, version: number) {
@@ -87,12 +88,36 @@ export class Writer {
   vec3(x: [number, number, number]): void {
     for (const c of x) this.view.setFloat32(this.skip(4), c, true);
   }
+  string(x: string): void {
+    const bytes = encoder.encode(x);
+    this.u32(bytes.length);
+    const at = this.skip(bytes.length);
+    new Uint8Array(this.view.buffer).set(bytes, at);
+  }
+  u32s(x: Uint32Array): void {
+    this.numbers(x.length);
+    for (const one of x) this.view.setUint32(this.skip(4), one, true);
+  }
+  f32s(x: Float32Array): void {
+    this.numbers(x.length);
+    for (const one of x) this.view.setFloat32(this.skip(4), one, true);
+  }
   bytes(): ArrayBuffer {
     return this.view.buffer.slice(0, this.at) as ArrayBuffer;
+  }
+  /** The count of a list of numbers, which begins at a multiple of 4. */
+  private numbers(count: number): void {
+    this.u32(count);
+    this.skip(((this.at + 3) & ~3) - this.at);
   }
   private skip(bytes: number): number {
     const here = this.at;
     this.at += bytes;
+    if (this.at > this.view.byteLength) {
+      const wider = new Uint8Array(2 * this.at);
+      wider.set(new Uint8Array(this.view.buffer));
+      this.view = new DataView(wider.buffer);
+    }
     return here;
   }
 }

@@ -3,423 +3,149 @@
 #include "pliant/view/protocol.hpp"
 
 namespace pliant::view {
+
+/// Numbers, strings and lists of numbers as they are, structs by their fields.
+template <class Field>
+void put_one(WireWriter& out, const Field& field) {
+  if constexpr (requires { out.put(field); }) {
+    out.put(field);
+  } else if constexpr (requires { field.size(); }) {
+    out.count(field.size());
+    for (const auto& item : field) put(out, item);
+  } else {
+    put(out, field);
+  }
+}
+template <class... Fields>
+void put_all([[maybe_unused]] WireWriter& out, const Fields&... fields) {
+  (put_one(out, fields), ...);
+}
+template <class Field>
+void take_one(WireReader& in, Field& field) {
+  if constexpr (requires { in.take(field); }) {
+    in.take(field);
+  } else if constexpr (requires { field.size(); }) {
+    field.resize(in.count(1));
+    for (auto& item : field) take(in, item);
+  } else {
+    take(in, field);
+  }
+}
+template <class... Fields>
+void take_all([[maybe_unused]] WireReader& in, Fields&... fields) {
+  (take_one(in, fields), ...);
+}
+
+static void put(WireWriter& out, const RegionInfo& x) { put_all(out, x.young, x.poisson, x.density); }
+static void take(WireReader& in, RegionInfo& x) { take_all(in, x.young, x.poisson, x.density); }
+static void put(WireWriter& out, const DomainInfo& x) { put_all(out, x.name, x.parent, x.modes); }
+static void take(WireReader& in, DomainInfo& x) { take_all(in, x.name, x.parent, x.modes); }
+static void put(WireWriter& out, const BodyInfo& x) { put_all(out, x.name, x.model, x.dofs, x.points, x.triangles, x.elements, x.mass, x.regions, x.domains); }
+static void take(WireReader& in, BodyInfo& x) { take_all(in, x.name, x.model, x.dofs, x.points, x.triangles, x.elements, x.mass, x.regions, x.domains); }
+static void put(WireWriter& out, const ProbeInfo& x) { put_all(out, x.name, x.body); }
+static void take(WireReader& in, ProbeInfo& x) { take_all(in, x.name, x.body); }
+static void put(WireWriter& out, const Patch& x) { put_all(out, x.points, x.triangles, x.bases); }
+static void take(WireReader& in, Patch& x) { take_all(in, x.points, x.triangles, x.bases); }
+static void put(WireWriter& out, const RowTable& x) { put_all(out, x.rank, x.rest, x.shapes, x.halves); }
+static void take(WireReader& in, RowTable& x) { take_all(in, x.rank, x.rest, x.shapes, x.halves); }
+static void put(WireWriter& out, const BodyState& x) { put_all(out, x.poses, x.coordinates, x.positions); }
+static void take(WireReader& in, BodyState& x) { take_all(in, x.poses, x.coordinates, x.positions); }
+static void put(WireWriter& out, const CutDomain& x) { put_all(out, x.name, x.modes, x.elements, x.parent, x.level, x.ring, x.faults); }
+static void take(WireReader& in, CutDomain& x) { take_all(in, x.name, x.modes, x.elements, x.parent, x.level, x.ring, x.faults); }
+static void put(WireWriter& out, const CutLink& x) { put_all(out, x.a, x.b, x.area, x.patches); }
+static void take(WireReader& in, CutLink& x) { take_all(in, x.a, x.b, x.area, x.patches); }
+static void put(WireWriter& out, const PullState& x) { put_all(out, x.active, x.body, x.point, x.target, x.force); }
+static void take(WireReader& in, PullState& x) { take_all(in, x.active, x.body, x.point, x.target, x.force); }
+static void put(WireWriter& out, const Hello& x) { put_all(out, x.session, x.client, x.scene, x.is_static, x.dt, x.gravity, x.mass_damping, x.stiffness_damping, x.low, x.high, x.bodies, x.probes); }
+static void take(WireReader& in, Hello& x) { take_all(in, x.session, x.client, x.scene, x.is_static, x.dt, x.gravity, x.mass_damping, x.stiffness_damping, x.low, x.high, x.bodies, x.probes); }
+static void put(WireWriter& out, const Geometry& x) { put_all(out, x.body, x.half, x.rest, x.point_domains, x.patches, x.tables, x.part_tables, x.part_scales, x.site_parts, x.site_rows, x.blended, x.blend_keep, x.blend_starts, x.blend_sites, x.blend_weights); }
+static void take(WireReader& in, Geometry& x) { take_all(in, x.body, x.half, x.rest, x.point_domains, x.patches, x.tables, x.part_tables, x.part_scales, x.site_parts, x.site_rows, x.blended, x.blend_keep, x.blend_starts, x.blend_sites, x.blend_weights); }
+static void put(WireWriter& out, const State& x) { put_all(out, x.step, x.epoch, x.time, x.paused, x.healthy, x.ratio, x.step_p50, x.step_p99, x.kinetic, x.strain, x.potential, x.pull, x.probes, x.bodies); }
+static void take(WireReader& in, State& x) { take_all(in, x.step, x.epoch, x.time, x.paused, x.healthy, x.ratio, x.step_p50, x.step_p99, x.kinetic, x.strain, x.potential, x.pull, x.probes, x.bodies); }
+static void put(WireWriter& out, const Notice& x) { put_all(out, x.severity, x.text); }
+static void take(WireReader& in, Notice& x) { take_all(in, x.severity, x.text); }
+static void put(WireWriter& out, const Steering& x) { put_all(out, x.yours, x.pages); }
+static void take(WireReader& in, Steering& x) { take_all(in, x.yours, x.pages); }
+static void put(WireWriter& out, const Positions& x) { put_all(out, x.request, x.body, x.step, x.positions); }
+static void take(WireReader& in, Positions& x) { take_all(in, x.request, x.body, x.step, x.positions); }
+static void put(WireWriter& out, const Settings& x) { put_all(out, x.dt, x.speed, x.gravity, x.mass_damping, x.stiffness_damping, x.saved); }
+static void take(WireReader& in, Settings& x) { take_all(in, x.dt, x.speed, x.gravity, x.mass_damping, x.stiffness_damping, x.saved); }
+static void put(WireWriter& out, const Work& x) { put_all(out, x.task, x.running, x.failed, x.done, x.text); }
+static void take(WireReader& in, Work& x) { take_all(in, x.task, x.running, x.failed, x.done, x.text); }
+static void put(WireWriter& out, const SketchStart& x) { put_all(out, x.body, x.separation, x.modes, x.file); }
+static void take(WireReader& in, SketchStart& x) { take_all(in, x.body, x.separation, x.modes, x.file); }
+static void put(WireWriter& out, const SketchShapes& x) { put_all(out, x.body, x.point, x.shapes); }
+static void take(WireReader& in, SketchShapes& x) { take_all(in, x.body, x.point, x.shapes); }
+static void put(WireWriter& out, const CutSurface& x) { put_all(out, x.body, x.rest, x.triangles, x.elements); }
+static void take(WireReader& in, CutSurface& x) { take_all(in, x.body, x.rest, x.triangles, x.elements); }
+static void put(WireWriter& out, const Cut& x) { put_all(out, x.request, x.body, x.labels, x.domains, x.links, x.fine, x.problems, x.notes); }
+static void take(WireReader& in, Cut& x) { take_all(in, x.request, x.body, x.labels, x.domains, x.links, x.fine, x.problems, x.notes); }
+static void put(WireWriter& out, const File& x) { put_all(out, x.name, x.content); }
+static void take(WireReader& in, File& x) { take_all(in, x.name, x.content); }
+static void put(WireWriter& out, const Ready& x) { put_all(out, x.epoch, x.step); }
+static void take(WireReader& in, Ready& x) { take_all(in, x.epoch, x.step); }
+static void put(WireWriter& out, const Steer& /*x*/) { put_all(out); }
+static void take(WireReader& in, Steer& /*x*/) { take_all(in); }
+static void put(WireWriter& out, const Pause& x) { put_all(out, x.on); }
+static void take(WireReader& in, Pause& x) { take_all(in, x.on); }
+static void put(WireWriter& out, const Step& x) { put_all(out, x.count); }
+static void take(WireReader& in, Step& x) { take_all(in, x.count); }
+static void put(WireWriter& out, const Reset& /*x*/) { put_all(out); }
+static void take(WireReader& in, Reset& /*x*/) { take_all(in); }
+static void put(WireWriter& out, const PullSpring& x) { put_all(out, x.body, x.point, x.target, x.strength); }
+static void take(WireReader& in, PullSpring& x) { take_all(in, x.body, x.point, x.target, x.strength); }
+static void put(WireWriter& out, const PullForce& x) { put_all(out, x.body, x.point, x.force); }
+static void take(WireReader& in, PullForce& x) { take_all(in, x.body, x.point, x.force); }
+static void put(WireWriter& out, const Release& /*x*/) { put_all(out); }
+static void take(WireReader& in, Release& /*x*/) { take_all(in); }
+static void put(WireWriter& out, const SetClock& x) { put_all(out, x.dt, x.speed); }
+static void take(WireReader& in, SetClock& x) { take_all(in, x.dt, x.speed); }
+static void put(WireWriter& out, const SetGravity& x) { put_all(out, x.gravity); }
+static void take(WireReader& in, SetGravity& x) { take_all(in, x.gravity); }
+static void put(WireWriter& out, const SetDamping& x) { put_all(out, x.mass, x.stiffness); }
+static void take(WireReader& in, SetDamping& x) { take_all(in, x.mass, x.stiffness); }
+static void put(WireWriter& out, const SetMaterial& x) { put_all(out, x.body, x.region, x.young, x.density); }
+static void take(WireReader& in, SetMaterial& x) { take_all(in, x.body, x.region, x.young, x.density); }
+static void put(WireWriter& out, const TuneDomain& x) { put_all(out, x.body, x.domain, x.frequency_scale, x.mass_damping, x.stiffness_damping); }
+static void take(WireReader& in, TuneDomain& x) { take_all(in, x.body, x.domain, x.frequency_scale, x.mass_damping, x.stiffness_damping); }
+static void put(WireWriter& out, const Detach& x) { put_all(out, x.body, x.domain); }
+static void take(WireReader& in, Detach& x) { take_all(in, x.body, x.domain); }
+static void put(WireWriter& out, const SaveState& /*x*/) { put_all(out); }
+static void take(WireReader& in, SaveState& /*x*/) { take_all(in); }
+static void put(WireWriter& out, const LoadState& /*x*/) { put_all(out); }
+static void take(WireReader& in, LoadState& /*x*/) { take_all(in); }
+static void put(WireWriter& out, const AskPositions& x) { put_all(out, x.request, x.body); }
+static void take(WireReader& in, AskPositions& x) { take_all(in, x.request, x.body); }
+static void put(WireWriter& out, const OpenSketch& x) { put_all(out, x.body); }
+static void take(WireReader& in, OpenSketch& x) { take_all(in, x.body); }
+static void put(WireWriter& out, const SketchPoint& x) { put_all(out, x.body, x.point); }
+static void take(WireReader& in, SketchPoint& x) { take_all(in, x.body, x.point); }
+static void put(WireWriter& out, const ClearPulls& x) { put_all(out, x.body); }
+static void take(WireReader& in, ClearPulls& x) { take_all(in, x.body); }
+static void put(WireWriter& out, const AddPull& x) { put_all(out, x.body, x.point, x.forces); }
+static void take(WireReader& in, AddPull& x) { take_all(in, x.body, x.point, x.forces); }
+static void put(WireWriter& out, const SolveSketch& x) { put_all(out, x.body, x.modes, x.separation); }
+static void take(WireReader& in, SolveSketch& x) { take_all(in, x.body, x.modes, x.separation); }
+static void put(WireWriter& out, const WritePulls& x) { put_all(out, x.body, x.download); }
+static void take(WireReader& in, WritePulls& x) { take_all(in, x.body, x.download); }
+static void put(WireWriter& out, const OpenCut& x) { put_all(out, x.body); }
+static void take(WireReader& in, OpenCut& x) { take_all(in, x.body); }
+static void put(WireWriter& out, const PaintCut& x) { put_all(out, x.body, x.domain, x.elements); }
+static void take(WireReader& in, PaintCut& x) { take_all(in, x.body, x.domain, x.elements); }
+static void put(WireWriter& out, const NameCut& x) { put_all(out, x.body, x.domain, x.name, x.modes); }
+static void take(WireReader& in, NameCut& x) { take_all(in, x.body, x.domain, x.name, x.modes); }
+static void put(WireWriter& out, const SplitCut& x) { put_all(out, x.body, x.count); }
+static void take(WireReader& in, SplitCut& x) { take_all(in, x.body, x.count); }
+static void put(WireWriter& out, const CheckCut& x) { put_all(out, x.request, x.body, x.checksum, x.merge); }
+static void take(WireReader& in, CheckCut& x) { take_all(in, x.request, x.body, x.checksum, x.merge); }
+static void put(WireWriter& out, const ApplyCut& x) { put_all(out, x.body, x.checksum, x.merge, x.linear_modes); }
+static void take(WireReader& in, ApplyCut& x) { take_all(in, x.body, x.checksum, x.merge, x.linear_modes); }
+static void put(WireWriter& out, const WriteCut& x) { put_all(out, x.body, x.checksum, x.merge, x.linear_modes); }
+static void take(WireReader& in, WriteCut& x) { take_all(in, x.body, x.checksum, x.merge, x.linear_modes); }
+static void put(WireWriter& out, const CancelWork& /*x*/) { put_all(out); }
+static void take(WireReader& in, CancelWork& /*x*/) { take_all(in); }
+
 namespace {
-
-void put(WireWriter& out, const RegionInfo& x) {
-  out.put(x.young);
-  out.put(x.poisson);
-  out.put(x.density);
-}
-void take(WireReader& in, RegionInfo& x) {
-  in.take(x.young);
-  in.take(x.poisson);
-  in.take(x.density);
-}
-
-void put(WireWriter& out, const DomainInfo& x) {
-  out.put(x.name);
-  out.put(x.parent);
-  out.put(x.modes);
-}
-void take(WireReader& in, DomainInfo& x) {
-  in.take(x.name);
-  in.take(x.parent);
-  in.take(x.modes);
-}
-
-void put(WireWriter& out, const BodyInfo& x) {
-  out.put(x.name);
-  out.put(x.model);
-  out.put(x.dofs);
-  out.put(x.points);
-  out.put(x.triangles);
-  out.put(x.elements);
-  out.put(x.mass);
-  out.count(x.regions.size());
-  for (const RegionInfo& item : x.regions) put(out, item);
-  out.count(x.domains.size());
-  for (const DomainInfo& item : x.domains) put(out, item);
-}
-void take(WireReader& in, BodyInfo& x) {
-  in.take(x.name);
-  in.take(x.model);
-  in.take(x.dofs);
-  in.take(x.points);
-  in.take(x.triangles);
-  in.take(x.elements);
-  in.take(x.mass);
-  x.regions.resize(in.count(1));
-  for (RegionInfo& item : x.regions) take(in, item);
-  x.domains.resize(in.count(1));
-  for (DomainInfo& item : x.domains) take(in, item);
-}
-
-void put(WireWriter& out, const ProbeInfo& x) {
-  out.put(x.name);
-  out.put(x.body);
-}
-void take(WireReader& in, ProbeInfo& x) {
-  in.take(x.name);
-  in.take(x.body);
-}
-
-void put(WireWriter& out, const Patch& x) {
-  out.put(x.points);
-  out.put(x.triangles);
-  out.put(x.bases);
-}
-void take(WireReader& in, Patch& x) {
-  in.take(x.points);
-  in.take(x.triangles);
-  in.take(x.bases);
-}
-
-void put(WireWriter& out, const RowTable& x) {
-  out.put(x.rank);
-  out.put(x.rest);
-  out.put(x.shapes);
-  out.put(x.halves);
-}
-void take(WireReader& in, RowTable& x) {
-  in.take(x.rank);
-  in.take(x.rest);
-  in.take(x.shapes);
-  in.take(x.halves);
-}
-
-void put(WireWriter& out, const BodyState& x) {
-  out.put(x.poses);
-  out.put(x.coordinates);
-  out.put(x.positions);
-}
-void take(WireReader& in, BodyState& x) {
-  in.take(x.poses);
-  in.take(x.coordinates);
-  in.take(x.positions);
-}
-
-void put(WireWriter& out, const PullState& x) {
-  out.put(x.active);
-  out.put(x.body);
-  out.put(x.point);
-  out.put(x.target);
-  out.put(x.force);
-}
-void take(WireReader& in, PullState& x) {
-  in.take(x.active);
-  in.take(x.body);
-  in.take(x.point);
-  in.take(x.target);
-  in.take(x.force);
-}
-
-void put(WireWriter& out, const Hello& x) {
-  out.put(x.session);
-  out.put(x.client);
-  out.put(x.scene);
-  out.put(x.is_static);
-  out.put(x.dt);
-  out.put(x.gravity);
-  out.put(x.mass_damping);
-  out.put(x.stiffness_damping);
-  out.put(x.low);
-  out.put(x.high);
-  out.count(x.bodies.size());
-  for (const BodyInfo& item : x.bodies) put(out, item);
-  out.count(x.probes.size());
-  for (const ProbeInfo& item : x.probes) put(out, item);
-}
-void take(WireReader& in, Hello& x) {
-  in.take(x.session);
-  in.take(x.client);
-  in.take(x.scene);
-  in.take(x.is_static);
-  in.take(x.dt);
-  in.take(x.gravity);
-  in.take(x.mass_damping);
-  in.take(x.stiffness_damping);
-  in.take(x.low);
-  in.take(x.high);
-  x.bodies.resize(in.count(1));
-  for (BodyInfo& item : x.bodies) take(in, item);
-  x.probes.resize(in.count(1));
-  for (ProbeInfo& item : x.probes) take(in, item);
-}
-
-void put(WireWriter& out, const Geometry& x) {
-  out.put(x.body);
-  out.put(x.half);
-  out.put(x.rest);
-  out.put(x.point_domains);
-  out.count(x.patches.size());
-  for (const Patch& item : x.patches) put(out, item);
-  out.count(x.tables.size());
-  for (const RowTable& item : x.tables) put(out, item);
-  out.put(x.part_tables);
-  out.put(x.part_scales);
-  out.put(x.site_parts);
-  out.put(x.site_rows);
-  out.put(x.blended);
-  out.put(x.blend_keep);
-  out.put(x.blend_starts);
-  out.put(x.blend_sites);
-  out.put(x.blend_weights);
-}
-void take(WireReader& in, Geometry& x) {
-  in.take(x.body);
-  in.take(x.half);
-  in.take(x.rest);
-  in.take(x.point_domains);
-  x.patches.resize(in.count(1));
-  for (Patch& item : x.patches) take(in, item);
-  x.tables.resize(in.count(1));
-  for (RowTable& item : x.tables) take(in, item);
-  in.take(x.part_tables);
-  in.take(x.part_scales);
-  in.take(x.site_parts);
-  in.take(x.site_rows);
-  in.take(x.blended);
-  in.take(x.blend_keep);
-  in.take(x.blend_starts);
-  in.take(x.blend_sites);
-  in.take(x.blend_weights);
-}
-
-void put(WireWriter& out, const State& x) {
-  out.put(x.step);
-  out.put(x.epoch);
-  out.put(x.time);
-  out.put(x.paused);
-  out.put(x.healthy);
-  out.put(x.ratio);
-  out.put(x.step_p50);
-  out.put(x.step_p99);
-  out.put(x.kinetic);
-  out.put(x.strain);
-  out.put(x.potential);
-  put(out, x.pull);
-  out.put(x.probes);
-  out.count(x.bodies.size());
-  for (const BodyState& item : x.bodies) put(out, item);
-}
-void take(WireReader& in, State& x) {
-  in.take(x.step);
-  in.take(x.epoch);
-  in.take(x.time);
-  in.take(x.paused);
-  in.take(x.healthy);
-  in.take(x.ratio);
-  in.take(x.step_p50);
-  in.take(x.step_p99);
-  in.take(x.kinetic);
-  in.take(x.strain);
-  in.take(x.potential);
-  take(in, x.pull);
-  in.take(x.probes);
-  x.bodies.resize(in.count(1));
-  for (BodyState& item : x.bodies) take(in, item);
-}
-
-void put(WireWriter& out, const Notice& x) {
-  out.put(x.severity);
-  out.put(x.text);
-}
-void take(WireReader& in, Notice& x) {
-  in.take(x.severity);
-  in.take(x.text);
-}
-
-void put(WireWriter& out, const Steering& x) {
-  out.put(x.yours);
-  out.put(x.pages);
-}
-void take(WireReader& in, Steering& x) {
-  in.take(x.yours);
-  in.take(x.pages);
-}
-
-void put(WireWriter& out, const Positions& x) {
-  out.put(x.request);
-  out.put(x.body);
-  out.put(x.step);
-  out.put(x.positions);
-}
-void take(WireReader& in, Positions& x) {
-  in.take(x.request);
-  in.take(x.body);
-  in.take(x.step);
-  in.take(x.positions);
-}
-
-void put(WireWriter& out, const Settings& x) {
-  out.put(x.dt);
-  out.put(x.speed);
-  out.put(x.gravity);
-  out.put(x.mass_damping);
-  out.put(x.stiffness_damping);
-  out.put(x.saved);
-}
-void take(WireReader& in, Settings& x) {
-  in.take(x.dt);
-  in.take(x.speed);
-  in.take(x.gravity);
-  in.take(x.mass_damping);
-  in.take(x.stiffness_damping);
-  in.take(x.saved);
-}
-
-void put(WireWriter& out, const Ready& x) {
-  out.put(x.epoch);
-  out.put(x.step);
-}
-void take(WireReader& in, Ready& x) {
-  in.take(x.epoch);
-  in.take(x.step);
-}
-
-void put(WireWriter& out, const Steer& /*x*/) {
-  (void)out;
-}
-void take(WireReader& in, Steer& /*x*/) {
-  (void)in;
-}
-
-void put(WireWriter& out, const Pause& x) {
-  out.put(x.on);
-}
-void take(WireReader& in, Pause& x) {
-  in.take(x.on);
-}
-
-void put(WireWriter& out, const Step& x) {
-  out.put(x.count);
-}
-void take(WireReader& in, Step& x) {
-  in.take(x.count);
-}
-
-void put(WireWriter& out, const Reset& /*x*/) {
-  (void)out;
-}
-void take(WireReader& in, Reset& /*x*/) {
-  (void)in;
-}
-
-void put(WireWriter& out, const PullSpring& x) {
-  out.put(x.body);
-  out.put(x.point);
-  out.put(x.target);
-  out.put(x.strength);
-}
-void take(WireReader& in, PullSpring& x) {
-  in.take(x.body);
-  in.take(x.point);
-  in.take(x.target);
-  in.take(x.strength);
-}
-
-void put(WireWriter& out, const PullForce& x) {
-  out.put(x.body);
-  out.put(x.point);
-  out.put(x.force);
-}
-void take(WireReader& in, PullForce& x) {
-  in.take(x.body);
-  in.take(x.point);
-  in.take(x.force);
-}
-
-void put(WireWriter& out, const Release& /*x*/) {
-  (void)out;
-}
-void take(WireReader& in, Release& /*x*/) {
-  (void)in;
-}
-
-void put(WireWriter& out, const SetClock& x) {
-  out.put(x.dt);
-  out.put(x.speed);
-}
-void take(WireReader& in, SetClock& x) {
-  in.take(x.dt);
-  in.take(x.speed);
-}
-
-void put(WireWriter& out, const SetGravity& x) {
-  out.put(x.gravity);
-}
-void take(WireReader& in, SetGravity& x) {
-  in.take(x.gravity);
-}
-
-void put(WireWriter& out, const SetDamping& x) {
-  out.put(x.mass);
-  out.put(x.stiffness);
-}
-void take(WireReader& in, SetDamping& x) {
-  in.take(x.mass);
-  in.take(x.stiffness);
-}
-
-void put(WireWriter& out, const SetMaterial& x) {
-  out.put(x.body);
-  out.put(x.region);
-  out.put(x.young);
-  out.put(x.density);
-}
-void take(WireReader& in, SetMaterial& x) {
-  in.take(x.body);
-  in.take(x.region);
-  in.take(x.young);
-  in.take(x.density);
-}
-
-void put(WireWriter& out, const TuneDomain& x) {
-  out.put(x.body);
-  out.put(x.domain);
-  out.put(x.frequency_scale);
-  out.put(x.mass_damping);
-  out.put(x.stiffness_damping);
-}
-void take(WireReader& in, TuneDomain& x) {
-  in.take(x.body);
-  in.take(x.domain);
-  in.take(x.frequency_scale);
-  in.take(x.mass_damping);
-  in.take(x.stiffness_damping);
-}
-
-void put(WireWriter& out, const Detach& x) {
-  out.put(x.body);
-  out.put(x.domain);
-}
-void take(WireReader& in, Detach& x) {
-  in.take(x.body);
-  in.take(x.domain);
-}
-
-void put(WireWriter& out, const SaveState& /*x*/) {
-  (void)out;
-}
-void take(WireReader& in, SaveState& /*x*/) {
-  (void)in;
-}
-
-void put(WireWriter& out, const LoadState& /*x*/) {
-  (void)out;
-}
-void take(WireReader& in, LoadState& /*x*/) {
-  (void)in;
-}
-
-void put(WireWriter& out, const AskPositions& x) {
-  out.put(x.request);
-  out.put(x.body);
-}
-void take(WireReader& in, AskPositions& x) {
-  in.take(x.request);
-  in.take(x.body);
-}
 
 template <class Message>
 Bytes frame_of(std::uint8_t kind, const Message& message) {
@@ -445,6 +171,12 @@ Bytes encode(const Notice& message) { return frame_of(4, message); }
 Bytes encode(const Steering& message) { return frame_of(5, message); }
 Bytes encode(const Positions& message) { return frame_of(6, message); }
 Bytes encode(const Settings& message) { return frame_of(7, message); }
+Bytes encode(const Work& message) { return frame_of(16, message); }
+Bytes encode(const SketchStart& message) { return frame_of(17, message); }
+Bytes encode(const SketchShapes& message) { return frame_of(18, message); }
+Bytes encode(const CutSurface& message) { return frame_of(19, message); }
+Bytes encode(const Cut& message) { return frame_of(20, message); }
+Bytes encode(const File& message) { return frame_of(21, message); }
 Bytes encode(const Ready& message) { return frame_of(32, message); }
 Bytes encode(const Steer& message) { return frame_of(33, message); }
 Bytes encode(const Pause& message) { return frame_of(34, message); }
@@ -462,6 +194,20 @@ Bytes encode(const Detach& message) { return frame_of(45, message); }
 Bytes encode(const SaveState& message) { return frame_of(46, message); }
 Bytes encode(const LoadState& message) { return frame_of(47, message); }
 Bytes encode(const AskPositions& message) { return frame_of(48, message); }
+Bytes encode(const OpenSketch& message) { return frame_of(64, message); }
+Bytes encode(const SketchPoint& message) { return frame_of(65, message); }
+Bytes encode(const ClearPulls& message) { return frame_of(66, message); }
+Bytes encode(const AddPull& message) { return frame_of(67, message); }
+Bytes encode(const SolveSketch& message) { return frame_of(68, message); }
+Bytes encode(const WritePulls& message) { return frame_of(69, message); }
+Bytes encode(const OpenCut& message) { return frame_of(70, message); }
+Bytes encode(const PaintCut& message) { return frame_of(71, message); }
+Bytes encode(const NameCut& message) { return frame_of(72, message); }
+Bytes encode(const SplitCut& message) { return frame_of(73, message); }
+Bytes encode(const CheckCut& message) { return frame_of(74, message); }
+Bytes encode(const ApplyCut& message) { return frame_of(75, message); }
+Bytes encode(const WriteCut& message) { return frame_of(76, message); }
+Bytes encode(const CancelWork& message) { return frame_of(77, message); }
 
 std::optional<ServerMessage> decode_from_server(std::span<const std::uint8_t> frame) {
   WireReader in(frame, kProtocolVersion);
@@ -473,6 +219,12 @@ std::optional<ServerMessage> decode_from_server(std::span<const std::uint8_t> fr
     case 5: return message_of<Steering, ServerMessage>(in);
     case 6: return message_of<Positions, ServerMessage>(in);
     case 7: return message_of<Settings, ServerMessage>(in);
+    case 16: return message_of<Work, ServerMessage>(in);
+    case 17: return message_of<SketchStart, ServerMessage>(in);
+    case 18: return message_of<SketchShapes, ServerMessage>(in);
+    case 19: return message_of<CutSurface, ServerMessage>(in);
+    case 20: return message_of<Cut, ServerMessage>(in);
+    case 21: return message_of<File, ServerMessage>(in);
     default: return std::nullopt;
   }
 }
@@ -497,6 +249,20 @@ std::optional<PageMessage> decode_from_page(std::span<const std::uint8_t> frame)
     case 46: return message_of<SaveState, PageMessage>(in);
     case 47: return message_of<LoadState, PageMessage>(in);
     case 48: return message_of<AskPositions, PageMessage>(in);
+    case 64: return message_of<OpenSketch, PageMessage>(in);
+    case 65: return message_of<SketchPoint, PageMessage>(in);
+    case 66: return message_of<ClearPulls, PageMessage>(in);
+    case 67: return message_of<AddPull, PageMessage>(in);
+    case 68: return message_of<SolveSketch, PageMessage>(in);
+    case 69: return message_of<WritePulls, PageMessage>(in);
+    case 70: return message_of<OpenCut, PageMessage>(in);
+    case 71: return message_of<PaintCut, PageMessage>(in);
+    case 72: return message_of<NameCut, PageMessage>(in);
+    case 73: return message_of<SplitCut, PageMessage>(in);
+    case 74: return message_of<CheckCut, PageMessage>(in);
+    case 75: return message_of<ApplyCut, PageMessage>(in);
+    case 76: return message_of<WriteCut, PageMessage>(in);
+    case 77: return message_of<CancelWork, PageMessage>(in);
     default: return std::nullopt;
   }
 }

@@ -73,6 +73,25 @@ struct BodyState {
   std::vector<float> positions{};  // of all points, of bodies without parts
 };
 
+/// A domain of a cut that is being made.
+struct CutDomain {
+  std::string name{};
+  std::uint32_t modes = 0;  // shapes without attachment shapes; 0: rigid
+  std::uint32_t elements = 0;
+  std::uint32_t parent = 0;  // its number; of the root, and when they form no tree: 2³² − 1
+  std::uint32_t level = 0;  // 0: the root
+  std::uint32_t ring = 0;  // domains with the same number form a cycle; 0: none
+  std::uint32_t faults = 0;  // 1: in several parts
+};
+
+/// Two domains that share faces.
+struct CutLink {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  float area = 0;  // m²
+  std::uint32_t patches = 0;  // separate places
+};
+
 /// The spring between the hand and the body.
 struct PullState {
   std::uint8_t active = 0;
@@ -163,6 +182,56 @@ struct Settings {
   double mass_damping = 0;  // 1/s
   double stiffness_damping = 0;  // s
   std::uint8_t saved = 0;  // whether a state is kept
+};
+
+/// How far long work is; it runs beside the simulation.
+struct Work {
+  std::uint8_t task = 0;  // 1: a sketch, 2: a cut
+  std::uint8_t running = 0;
+  std::uint8_t failed = 0;
+  float done = 0;  // share of the stage; negative: not known
+  std::string text{};  // stage, or how it ended
+};
+
+/// Answer to OpenSketch.
+struct SketchStart {
+  std::uint32_t body = 0;
+  double separation = 0;
+  std::uint32_t modes = 0;
+  std::uint8_t file = 0;  // whether pulls can be written to a file that the command line names
+};
+
+/// How all points of a body move when one is pulled, in the linear static model.
+struct SketchShapes {
+  std::uint32_t body = 0;
+  std::uint32_t point = 0;
+  std::vector<float> shapes{};  // of each point: x, y, z of the displacement for 1 N along x, y, z
+};
+
+/// Answer to OpenCut: the outer faces of a body's elements at rest.
+struct CutSurface {
+  std::uint32_t body = 0;
+  std::vector<float> rest{};  // x, y, z of each vertex
+  std::vector<std::uint32_t> triangles{};  // three vertices each
+  std::vector<std::uint32_t> elements{};  // outer element of each triangle, numbered 0, 1, …
+};
+
+/// Domains as they are now, and the graph that they form.
+struct Cut {
+  std::uint32_t request = 0;  // of CheckCut; 0: unasked
+  std::uint32_t body = 0;
+  std::vector<std::uint16_t> labels{};  // domain of each outer element; empty: as painted
+  std::vector<CutDomain> domains{};
+  std::vector<CutLink> links{};
+  std::uint8_t fine = 0;  // whether they can be applied
+  std::string problems{};  // a line each
+  std::string notes{};  // a line each
+};
+
+/// A file for the browser to keep.
+struct File {
+  std::string name{};
+  std::string content{};
 };
 
 /// The page has decoded this state and can take the next.
@@ -262,11 +331,101 @@ struct AskPositions {
   std::uint32_t body = 0;
 };
 
+/// Prepare the linear static model of a body.
+struct OpenSketch {
+  std::uint32_t body = 0;
+};
+
+/// How does the body move when this point is pulled?
+struct SketchPoint {
+  std::uint32_t body = 0;
+  std::uint32_t point = 0;
+};
+
+/// Forget the pulls.
+struct ClearPulls {
+  std::uint32_t body = 0;
+};
+
+/// One more pull: forces at a point, one after the other.
+struct AddPull {
+  std::uint32_t body = 0;
+  std::uint32_t point = 0;
+  std::vector<float> forces{};  // x, y, z each, N
+};
+
+/// Full static shapes of the pulls become the body's basis.
+struct SolveSketch {
+  std::uint32_t body = 0;
+  std::uint32_t modes = 0;  // at most
+  double separation = 0;  // of loads and shapes, (0, 1)
+};
+
+/// To the file that the command line names, or to the browser.
+struct WritePulls {
+  std::uint32_t body = 0;
+  std::uint8_t download = 0;
+};
+
+/// Begin to cut a body into domains.
+struct OpenCut {
+  std::uint32_t body = 0;
+};
+
+/// Outer elements become a domain's.
+struct PaintCut {
+  std::uint32_t body = 0;
+  std::uint32_t domain = 0;
+  std::vector<std::uint32_t> elements{};
+};
+
+/// Name and shapes of a domain.
+struct NameCut {
+  std::uint32_t body = 0;
+  std::uint32_t domain = 0;
+  std::string name{};
+  std::uint32_t modes = 0;  // 0: rigid
+};
+
+/// Find domains.
+struct SplitCut {
+  std::uint32_t body = 0;
+  std::uint32_t count = 0;  // about so many
+};
+
+/// What do the domains look like?
+struct CheckCut {
+  std::uint32_t request = 0;
+  std::uint32_t body = 0;
+  std::uint32_t checksum = 0;  // of the page's labels
+  std::uint8_t merge = 0;  // rings become one
+};
+
+/// The body becomes a tree of these domains.
+struct ApplyCut {
+  std::uint32_t body = 0;
+  std::uint32_t checksum = 0;
+  std::uint8_t merge = 0;
+  std::uint32_t linear_modes = 0;  // of each domain
+};
+
+/// The labelled mesh and a scene that uses it, for the browser to keep.
+struct WriteCut {
+  std::uint32_t body = 0;
+  std::uint32_t checksum = 0;
+  std::uint8_t merge = 0;
+  std::uint32_t linear_modes = 0;
+};
+
+/// Stop the long work.
+struct CancelWork {
+};
+
 /// What the server sends.
-using ServerMessage = std::variant<Hello, Geometry, State, Notice, Steering, Positions, Settings>;
+using ServerMessage = std::variant<Hello, Geometry, State, Notice, Steering, Positions, Settings, Work, SketchStart, SketchShapes, CutSurface, Cut, File>;
 
 /// What a page sends.
-using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, PullForce, Release, SetClock, SetGravity, SetDamping, SetMaterial, TuneDomain, Detach, SaveState, LoadState, AskPositions>;
+using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, PullForce, Release, SetClock, SetGravity, SetDamping, SetMaterial, TuneDomain, Detach, SaveState, LoadState, AskPositions, OpenSketch, SketchPoint, ClearPulls, AddPull, SolveSketch, WritePulls, OpenCut, PaintCut, NameCut, SplitCut, CheckCut, ApplyCut, WriteCut, CancelWork>;
 
 /// A frame with one message.
 [[nodiscard]] Bytes encode(const Hello& message);
@@ -276,6 +435,12 @@ using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, P
 [[nodiscard]] Bytes encode(const Steering& message);
 [[nodiscard]] Bytes encode(const Positions& message);
 [[nodiscard]] Bytes encode(const Settings& message);
+[[nodiscard]] Bytes encode(const Work& message);
+[[nodiscard]] Bytes encode(const SketchStart& message);
+[[nodiscard]] Bytes encode(const SketchShapes& message);
+[[nodiscard]] Bytes encode(const CutSurface& message);
+[[nodiscard]] Bytes encode(const Cut& message);
+[[nodiscard]] Bytes encode(const File& message);
 [[nodiscard]] Bytes encode(const Ready& message);
 [[nodiscard]] Bytes encode(const Steer& message);
 [[nodiscard]] Bytes encode(const Pause& message);
@@ -293,6 +458,20 @@ using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, P
 [[nodiscard]] Bytes encode(const SaveState& message);
 [[nodiscard]] Bytes encode(const LoadState& message);
 [[nodiscard]] Bytes encode(const AskPositions& message);
+[[nodiscard]] Bytes encode(const OpenSketch& message);
+[[nodiscard]] Bytes encode(const SketchPoint& message);
+[[nodiscard]] Bytes encode(const ClearPulls& message);
+[[nodiscard]] Bytes encode(const AddPull& message);
+[[nodiscard]] Bytes encode(const SolveSketch& message);
+[[nodiscard]] Bytes encode(const WritePulls& message);
+[[nodiscard]] Bytes encode(const OpenCut& message);
+[[nodiscard]] Bytes encode(const PaintCut& message);
+[[nodiscard]] Bytes encode(const NameCut& message);
+[[nodiscard]] Bytes encode(const SplitCut& message);
+[[nodiscard]] Bytes encode(const CheckCut& message);
+[[nodiscard]] Bytes encode(const ApplyCut& message);
+[[nodiscard]] Bytes encode(const WriteCut& message);
+[[nodiscard]] Bytes encode(const CancelWork& message);
 
 /// None when the frame is no such message, of another version, cut short or too long.
 [[nodiscard]] std::optional<ServerMessage> decode_from_server(std::span<const std::uint8_t> frame);
