@@ -25,8 +25,10 @@ struct State {
   double time = 0.0;
 };
 
+constexpr std::array<Index, 3> kCells{16, 4, 2};
+
 struct Sampled {
-  test::Pair pair = test::beam({16, 4, 2}, Vector3::Zero(), 4, 8);
+  test::Pair pair = test::beam(kCells, Vector3::Zero(), 4, 8);
   std::vector<WeightedTriangle> faces = weighted_triangles(boundary_faces(pair.elastic->mesh()));
 
   [[nodiscard]] const std::vector<Vector3>& vertices() const { return pair.elastic->mesh().vertices; }
