@@ -49,6 +49,7 @@ Result<DomainMap> by_list(const VolumeMesh& mesh, const BodyText& body) {
 
 Result<DomainMap> choose(const VolumeMesh& mesh, const ElementGraph& elements, const BodyText& body,
                          std::span<const VertexId> held, Diagnostics& notes) {
+  if (body.tree.map) return *body.tree.map;
   if (body.tree.labels) return domains_from_labels(mesh);
   if (!body.tree.automatic) return by_list(mesh, body);
   Result<AutomaticDomains> found = automatic_domains(mesh, elements, *body.tree.automatic, held);
@@ -103,7 +104,7 @@ Diagnostics check_names(const BodyText& body, const DomainMap& map) {
                         near.empty() ? "pliant decompose lists them" : "did you mean \"" + near + "\"?"});
   };
   if (body.tree.root) check(*body.tree.root, body.tree.root_where);
-  if (body.tree.labels || body.tree.automatic)
+  if (body.tree.labels || body.tree.automatic || body.tree.map)
     for (const DomainText& domain : body.domains) check(domain.name, domain.name_where);
   return problems;
 }

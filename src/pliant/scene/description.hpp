@@ -9,11 +9,14 @@
 
 #include "pliant/material/material.hpp"
 #include "pliant/mesh/assembly.hpp"
+#include "pliant/mesh/domains.hpp"
+#include "pliant/mesh/pull.hpp"
 #include "pliant/mesh/volume_mesh.hpp"
 #include "pliant/model/model.hpp"
 #include "pliant/scene/value.hpp"
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -109,10 +112,11 @@ struct ModalText {
   std::optional<double> energy;
   bool derivatives = true;
   std::optional<Index> modes_used;
-  std::vector<std::string> shapes;    // files or folders; not empty: the basis comes from them
-  std::optional<std::string> sketch;  // file of pulls: the basis comes from it
-  double separation = 0.05;           // of pulls and shapes of a sketch
-  bool exact = false;                 // forces by a loop over all elements
+  std::vector<std::string> shapes;                 // files or folders; not empty: the basis comes from them
+  std::optional<std::string> sketch;               // file of pulls: the basis comes from it
+  double separation = 0.05;                        // of pulls and shapes of a sketch
+  std::shared_ptr<const std::vector<Pull>> pulls;  // of a sketch, from memory instead of a file
+  bool exact = false;                              // forces by a loop over all elements
   bool float_storage = false;
   std::vector<PatchText> patches;
 };
@@ -130,8 +134,9 @@ struct TreeText {
   Index attachment_max = 12;
   std::string inertia = "L3";
   std::string blend = "c0";
-  bool labels = false;             // domains from the labels of the mesh
-  std::optional<Index> automatic;  // domains found by the program
+  bool labels = false;                   // domains from the labels of the mesh
+  std::optional<Index> automatic;        // domains found by the program
+  std::shared_ptr<const DomainMap> map;  // domains from memory, instead of all other ways
   Location domains_where;
   bool merge_cycles = false;
   std::optional<std::string> root;

@@ -80,16 +80,22 @@ Status take_shapes(const SceneDescription& scene, const BodyText& text, Index ve
   return Done{};
 }
 
-Status take_pulls(const std::filesystem::path& file, double separation, Index vertices, Ingredients& into) {
-  const Result<std::string> bytes = read_file(file);
-  if (!bytes) return bytes.errors();
-  Result<std::vector<Pull>> pulls = read_pulls(bytes.value(), file.string(), vertices);
+Status take_pulls(std::string_view rows, const std::string& file, double separation, Index vertices,
+                  Ingredients& into) {
+  Result<std::vector<Pull>> pulls = read_pulls(rows, file, vertices);
   if (!pulls) return pulls.errors();
   Hasher hasher;
-  hasher.add(bytes.value());
+  hasher.add(rows);
   into.pulls = std::move(pulls).value();
   into.hash = "pulls " + hasher.hex() + " separation " + text(separation);
   return Done{};
+}
+
+Status take_pulls_file(const std::filesystem::path& file, double separation, Index vertices,
+                       Ingredients& into) {
+  const Result<std::string> bytes = read_file(file);
+  if (!bytes) return bytes.errors();
+  return take_pulls(bytes.value(), file.string(), separation, vertices, into);
 }
 
 Result<Ingredients> read_ingredients(const SceneDescription& scene, const BodyText& text,
@@ -107,7 +113,9 @@ Result<Ingredients> read_ingredients(const SceneDescription& scene, const BodyTe
   Status read = Done{};
   if (!modal.shapes.empty()) read = take_shapes(scene, text, mesh.vertex_count(), all);
   if (modal.sketch)
-    read = take_pulls(scene.resolve(*modal.sketch), modal.separation, mesh.vertex_count(), all);
+    read = take_pulls_file(scene.resolve(*modal.sketch), modal.separation, mesh.vertex_count(), all);
+  if (modal.pulls)  // as a file would have them, so that both have one name in the cache
+    read = take_pulls(write_pulls(*modal.pulls), "pulls", modal.separation, mesh.vertex_count(), all);
   if (!read) return read.errors();
   return all;
 }
