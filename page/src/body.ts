@@ -113,11 +113,11 @@ export class Body {
   readonly picking = new THREE.Group();
   readonly deformation: Deformation;
   private readonly tints: THREE.DataTexture;
-  private readonly materials: THREE.MeshStandardMaterial[] = [];
+  private readonly materials: (THREE.MeshStandardMaterial | THREE.MeshLambertMaterial)[] = [];
   private readonly disposables: { dispose(): void }[] = [];
   private readonly uniforms: { places: THREE.IUniform; tints: THREE.IUniform };
 
-  constructor(readonly index: number, readonly info: BodyInfo, readonly geometry: Geometry) {
+  constructor(readonly index: number, readonly info: BodyInfo, readonly geometry: Geometry, private readonly fine: boolean) {
     this.deformation = new Deformation(geometry);
     this.tints = colours(this.deformation.count);
     this.uniforms = { places: { value: this.deformation.places }, tints: { value: this.tints } };
@@ -172,7 +172,9 @@ export class Body {
     const rings = uints2(edges, padded);
     const uniforms = { ...this.uniforms, rings: { value: rings } };
 
-    const material = new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0, side: THREE.DoubleSide });
+    const material = this.fine
+      ? new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0, side: THREE.DoubleSide })
+      : new THREE.MeshLambertMaterial({ side: THREE.DoubleSide });
     material.onBeforeCompile = (shader) => {
       Object.assign(shader.uniforms, uniforms);
       shader.vertexShader = HEAD + shader.vertexShader

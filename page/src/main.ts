@@ -78,7 +78,7 @@ class App {
       case "Geometry": {
         const info = this.hello?.bodies[message.body];
         if (!info) break;
-        const body = new Body(message.body, info, message);
+        const body = new Body(message.body, info, message, this.stage.fine);
         body.setLook(this.look);
         this.stage.add(body);
         break;
@@ -129,6 +129,7 @@ class App {
       this.state.bodies.forEach((body, b) => this.stage.bodies[b]?.update(this.stage.renderer, body));
       this.hand.show(this.state.pull);
       this.hud.state(this.state, this.hello?.is_static === 1);
+      this.stage.changed = true;
       this.drawn++;
     }
     this.stage.draw();
@@ -145,6 +146,7 @@ class App {
   private setLook(look: Look): void {
     this.look = look;
     for (const body of this.stage.bodies) body?.setLook(look);
+    this.stage.changed = true;
   }
 
   private pause(on = !(this.state?.paused ?? 0)): void {

@@ -70,14 +70,14 @@ export class Stage {
   private high = new THREE.Vector3(1, 1, 1);
 
   /** `fine`: with all that a graphics processor can do; otherwise what software can draw in time. */
-  constructor(canvas: HTMLCanvasElement, private readonly fine: boolean) {
+  constructor(canvas: HTMLCanvasElement, readonly fine: boolean) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: fine, preserveDrawingBuffer: true });
     if (!this.renderer.extensions.has("EXT_color_buffer_float"))
       throw new Error("this browser's graphics cannot write float textures (EXT_color_buffer_float)");
     this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
     this.renderer.toneMappingExposure = 0.92;
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.shadowMap.type = fine ? THREE.PCFShadowMap : THREE.BasicShadowMap;
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
@@ -139,6 +139,7 @@ export class Stage {
     this.controls.target.copy(middle);
     this.controls.update();
     this.camera.updateProjectionMatrix();
+    this.changed = true;
   }
 
   add(body: Body): void {
@@ -155,9 +156,11 @@ export class Stage {
 
   showGround(on: boolean): void {
     this.ground.visible = on;
+    this.changed = true;
   }
   showAxes(on: boolean): void {
     this.axes.visible = on;
+    this.changed = true;
   }
 
   resize(): void {
@@ -167,10 +170,17 @@ export class Stage {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / Math.max(1, height);
     this.camera.updateProjectionMatrix();
+    this.changed = true;
   }
 
+  /** Something has changed that the next picture must show. */
+  changed = true;
+
+  /** Draws, if there is anything new to see. */
   draw(): void {
-    this.controls.update();
+    const turned = this.controls.update();
+    if (!turned && !this.changed) return;
+    this.changed = false;
     this.renderer.render(this.scene, this.camera);
   }
 

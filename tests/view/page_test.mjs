@@ -100,7 +100,7 @@ const browser = await chromium.launch({
 });
 
 /** A page that collects what the console complains of. */
-async function look(url, viewport = { width: 900, height: 600 }) {
+async function look(url, viewport = { width: 640, height: 420 }) { // software draws it: the fewer pixels the sooner
   const page = await browser.newPage({ viewport });
   page.complaints = [];
   page.on("console", (message) => {
@@ -109,12 +109,12 @@ async function look(url, viewport = { width: 900, height: 600 }) {
       page.complaints.push(message.text());
   });
   page.on("pageerror", (error) => page.complaints.push(String(error)));
-  await page.goto(url);
-  await until(page, () => window.pliant.state().drawn > 2);
+  await page.goto(url, { waitUntil: "commit", timeout: 120000 });
+  await until(page, () => window.pliant?.state().drawn > 2);
   return page;
 }
 
-const until = (page, condition, argument) => page.waitForFunction(condition, argument, { timeout: 60000, polling: 50 });
+const until = (page, condition, argument) => page.waitForFunction(condition, argument, { timeout: 120000, polling: 50 });
 const state = (page) => page.evaluate(() => window.pliant.state());
 
 /** Share of the canvas that differs from its top row. */
@@ -180,21 +180,24 @@ async function testModel(name, ...options) {
 
 async function testHand() {
   const server = await serve("modal");
-  const page = await look(server.url);
+  const page = await look(server.url, { width: 800, height: 560 });
   await page.keyboard.press("m"); // the settings may lie over the tip
-  await until(page, () => window.pliant.state().time > 0.5);
+  // a body that swings would swing away between a look and a touch
+  await until(page, () => window.pliant.state().time > 1 && window.pliant.state().energy.kinetic < 0.05);
   const before = await tipOf(page);
   const [x, y] = await page.evaluate((point) => window.pliant.project(0, point), before.point);
-  // the pixel beside the outermost point may miss the body: look for one that does not
+  // a spot well inside of the picture of the body
   const spot = await page.evaluate(([cx, cy]) => {
-    for (let r = 0; r < 40; r += 2)
+    for (let r = 0; r < 120; r += 3)
       for (const [dx, dy] of [[-1, 0], [-1, 1], [0, 1], [-1, -1], [0, -1]]) {
-        const hit = window.pliant.pick(cx + r * dx, cy + r * dy);
-        if (hit) return { x: cx + r * dx, y: cy + r * dy, ...hit };
+        const x = cx + r * dx, y = cy + r * dy;
+        const hits = [[0, 0], [5, 0], [-5, 0], [0, 5], [0, -5]].map(([ex, ey]) => window.pliant.pick(x + ex, y + ey));
+        if (hits.every((hit) => hit !== null) && document.elementFromPoint(x, y)?.id === "stage") return { x, y, ...hits[0] };
       }
     return null;
   }, [x, y]);
   check(spot !== null && spot.body === 0, "the body can be picked at its tip");
+  if (!spot) return;
   const at = (point) => page.evaluate((p) => Array.from(window.pliant.positions(0).slice(3 * p, 3 * p + 3)), point);
   const start = await at(spot.point);
   await page.mouse.move(spot.x, spot.y);
@@ -249,8 +252,8 @@ async function testHand() {
 
 async function testTwoPagesAndRestart() {
   let server = await serve("tree");
-  const first = await look(server.url);
-  const second = await look(server.url, { width: 390, height: 780 });
+  const first = await look(server.url, { width: 320, height: 240 });
+  const second = await look(server.url, { width: 300, height: 420 });
   check((await state(first)).steering && !(await state(second)).steering, "of two pages the first steers");
   await second.evaluate(() => window.pliant.pause(true));
   await second.waitForTimeout(500);
@@ -282,14 +285,10 @@ async function testTwoPagesAndRestart() {
   await server.stop();
 }
 
-let code = 0;
 try {
   if (pictures) mkdirSync(pictures, { recursive: true });
-  await testModel("modal");
-  await testModel("modal", "--half");
-  await testModel("tree");
-  await testModel("tree", "--half");
-  await testModel("full");
+  for (const [name, ...options] of [["modal"], ["modal", "--half"], ["tree"], ["tree", "--half"], ["full"]])
+    await testModel(name, ...options);
   await testHand();
   await testTwoPagesAndRestart();
 } catch (error) {
@@ -300,4 +299,4 @@ try {
   for (const child of running) child.kill("SIGKILL");
 }
 console.log(`${problems.length} problems`);
-process.exit(problems.length > 0 ? 1 : code);
+process.exit(problems.length > 0 ? 1 : 0);
