@@ -12,7 +12,7 @@ const NO_DOMAIN = "#d9804a";
 const BODY_COLOURS = ["#e0894f", "#4f9fbf", "#8fae4f", "#b97fc0", "#d8b04a", "#5f86d6", "#d0666c", "#56b39a"];
 /** The golden angle keeps neighbours in the list far apart on the wheel. */
 export function domainColour(d: number): THREE.Color {
-  return new THREE.Color().setHSL((0.08 + 0.381966 * d) % 1, 0.52, 0.56 + 0.08 * Math.sin(2.4 * d));
+  return new THREE.Color().setHSL((0.08 + 0.381966 * d) % 1, 0.55, 0.45 + 0.06 * Math.sin(2.4 * d));
 }
 
 const HEAD = `

@@ -9,7 +9,7 @@ const HAZE = new THREE.Color("#eef1f3");
 
 /** A disc that fades into the background, with a fine grid whose lines are a round length apart. */
 function makeGround(): THREE.Mesh {
-  const material = new THREE.MeshLambertMaterial({ color: "#e6e9ea", blending: THREE.CustomBlending, depthWrite: false });
+  const material = new THREE.MeshLambertMaterial({ color: "#e6e9ea", blending: THREE.CustomBlending, blendSrcAlpha: THREE.ZeroFactor, blendDstAlpha: THREE.OneFactor, depthWrite: false });
   material.onBeforeCompile = (shader) => {
     shader.uniforms.cell = material.userData.cell;
     shader.vertexShader = "varying vec2 vFlat;\nvarying vec2 vDisc;\n" + shader.vertexShader
@@ -63,7 +63,7 @@ export class Stage {
   private readonly pickTarget = new THREE.WebGLRenderTarget(1, 1, {
     type: THREE.FloatType, format: THREE.RGBAFormat, minFilter: THREE.NearestFilter, magFilter: THREE.NearestFilter,
   });
-  private readonly sun = new THREE.DirectionalLight("#fff4e6", 2.6);
+  private readonly sun = new THREE.DirectionalLight("#fff4e6", 2.4);
   private readonly ground = makeGround();
   private readonly axes = new THREE.AxesHelper(1);
   private low = new THREE.Vector3(-1, -1, 0);
@@ -86,12 +86,12 @@ export class Stage {
       const room = new THREE.PMREMGenerator(this.renderer);
       this.scene.environment = room.fromScene(new RoomEnvironment(), 0.04).texture;
       this.scene.environmentRotation.set(Math.PI / 2, 0, 0); // its up is y
-      this.scene.environmentIntensity = 0.42;
+      this.scene.environmentIntensity = 0.3;
     }
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.setScalar(fine ? 2048 : 1024);
     this.sun.shadow.radius = 5;
-    this.scene.add(makeSky(), this.sun, this.sun.target, new THREE.HemisphereLight("#f4f8ff", "#c9b8a4", fine ? 0.55 : 2.0),
+    this.scene.add(makeSky(), this.sun, this.sun.target, new THREE.HemisphereLight("#f4f8ff", "#c9b8a4", fine ? 0.4 : 1.7),
       this.ground, this.extras, this.axes);
     this.axes.visible = false;
     this.setBox([-1, -1, 0], [1, 1, 1]);
@@ -132,7 +132,7 @@ export class Stage {
   home(): void {
     const middle = this.low.clone().add(this.high).multiplyScalar(0.5);
     const narrow = Math.min(1, this.camera.aspect);
-    const far = (0.7 * this.size) / Math.tan((this.camera.fov * Math.PI) / 360) / Math.sqrt(narrow);
+    const far = (0.6 * this.size) / Math.tan((this.camera.fov * Math.PI) / 360) / Math.sqrt(narrow);
     // across the broader of the two horizontal sides
     const side = this.high.x - this.low.x >= this.high.y - this.low.y ? new THREE.Vector3(0.45, -1, 0.42) : new THREE.Vector3(1, -0.45, 0.42);
     this.camera.position.copy(middle).addScaledVector(side.normalize(), far);
