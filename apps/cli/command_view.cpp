@@ -18,6 +18,7 @@ struct ViewOptions {
   int port = 0;
   bool paused = false;
   bool half = false;
+  std::string pulls;
 };
 
 int serve(ViewOptions options) {
@@ -30,6 +31,9 @@ int serve(ViewOptions options) {
                              {},
                              "this program was built without the page",
                              "install nodejs and npm, then build it again by ./dev build"});
+  if (!options.pulls.empty())
+    if (const Status possible = check_writable(options.pulls, "--pulls"); !possible)
+      return report(possible.errors());
   Overrides overrides;
   overrides.model = options.model;
   const Result<SceneDescription> scene = read_scene_file(options.scene, overrides);
@@ -50,7 +54,13 @@ int serve(ViewOptions options) {
   print_notes(notes, options.common);
   view::Session::Options how;
   how.paused = options.paused;
+  view::Workshop::Options work;
+  work.build = build;
+  work.numbers = options.half ? view::TableNumbers::kHalf : view::TableNumbers::kFloat;
+  if (!options.pulls.empty()) work.pulls_file = options.pulls;
+  auto workshop = std::make_unique<view::Workshop>(scene.value(), work, *simulation.value());
   view::Session session(std::move(simulation).value(), how);
+  session.use(std::move(workshop));
   auto server = view::Server::listen(session, view::page_files(), options.server);
   if (!server) return report(server.errors());
   session.run();
@@ -74,6 +84,7 @@ void add_view(CLI::App& app, int& exit_code) {
   command->add_option("--model", options->model, "model of every body instead of the scene's");
   command->add_flag("--paused", options->paused, "begin paused");
   command->add_flag("--half", options->half, "send bases as half floats: half the bytes, three digits");
+  command->add_option("--pulls", options->pulls, "where the page may write recorded pulls");
   command->add_flag("--quiet", options->common.quiet, "no progress, no notes");
   command->add_option("--threads", options->common.threads,
                       "threads to use (default: all cores); results do not depend on it");

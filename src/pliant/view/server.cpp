@@ -142,6 +142,7 @@ class Page : public std::enable_shared_from_this<Page> {
  private:
   void start() {
     client_ = server_.join(*this);
+    scene_ = server_.session().geometry().scene;
     letters_.push_front(std::make_shared<const Bytes>(server_.session().hello(client_)));
     read();
     write();
@@ -164,6 +165,7 @@ class Page : public std::enable_shared_from_this<Page> {
   std::shared_ptr<const Bytes> sending_;
   std::uint64_t sent_ = 0;  // number of the last state
   std::uint32_t revision_ = 0;
+  std::uint32_t scene_ = 0;
   int ahead_ = 0;  // states that the page has not acknowledged
   double allowance_ = 0.0;
   Clock::time_point counted_ = Clock::now();
@@ -223,6 +225,8 @@ std::shared_ptr<const Bytes> Page::next_frame() {
   if (newest.revision != revision_) {
     const Session::GeometryFrames geometry = server_.session().geometry();
     revision_ = geometry.revision;
+    if (std::exchange(scene_, geometry.scene) != geometry.scene)
+      letters_.push_back(std::make_shared<const Bytes>(server_.session().hello(client_)));
     letters_.insert(letters_.end(), geometry.frames.begin(), geometry.frames.end());
     return next_frame();
   }

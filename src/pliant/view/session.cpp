@@ -38,10 +38,22 @@ Session::Session(std::unique_ptr<Simulation> simulation, const Options& options)
       options_(options),
       session_(std::random_device{}()),
       hello_(simulation_->hello()),
-      geometry_{simulation_->geometry(), simulation_->geometry_revision()},
+      geometry_{simulation_->geometry(), simulation_->geometry_revision(), 0},
       paused_(options.paused) {}
 
 Session::~Session() { stop(); }
+
+void Session::use(std::unique_ptr<Workshop> workshop) {
+  workshop_ = std::move(workshop);
+  workshop_->open({[this](std::uint32_t client, Bytes frame) { send(client, std::move(frame)); },
+                   [this](std::unique_ptr<Simulation> fresh) {
+                     {
+                       const std::lock_guard lock(mutex_);
+                       offered_ = std::move(fresh);
+                     }
+                     wake_.notify_all();
+                   }});
+}
 
 void Session::run() {
   publish();
@@ -57,6 +69,7 @@ void Session::begin() {
 }
 
 void Session::stop() {
+  if (workshop_) workshop_->close();
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -119,7 +132,7 @@ void Session::loop() {
   for (;;) {
     {
       std::unique_lock lock(mutex_);
-      const auto called = [&] { return stopping_ || !queue_.empty(); };
+      const auto called = [&] { return stopping_ || !queue_.empty() || offered_; };
       if (!begun_ || !wants_step()) {
         running = false;
         wake_.wait(lock, [&] { return called() || (begun_ && wants_step()); });
@@ -134,6 +147,7 @@ void Session::loop() {
       if (stopping_) return;
     }
     carry_out_commands();
+    take_offer();
     if (begun_ && wants_step()) step_once();
     const bool idle = !wants_step();
     const Seconds since = Clock::now() - last_publish_;
@@ -165,7 +179,7 @@ void Session::step_once() {
   if (steps_wanted_ > 0) --steps_wanted_;
   if (simulation_->geometry_revision() != geometry_.revision) {
     const std::lock_guard lock(mutex_);
-    geometry_ = {simulation_->geometry(), simulation_->geometry_revision()};
+    remember_geometry();
   }
   measure_pace();
 }
@@ -195,7 +209,38 @@ void Session::carry_out_commands() {
   for (const auto& [client, message] : commands) carry_out(client, message);
 }
 
+void Session::remember_geometry() {
+  geometry_.frames = simulation_->geometry();
+  geometry_.revision = simulation_->geometry_revision();
+}
+
+void Session::work(std::uint32_t client, const PageMessage& message) {
+  if (!workshop_) return notice(client, 1, "nothing can be rebuilt in this session");
+  if (!workshop_->post(client, message)) notice(client, 1, "too much work waits already");
+}
+
+/// What the workshop has built goes on in place of what ran.
+void Session::take_offer() {
+  std::unique_ptr<Simulation> fresh;
+  {
+    const std::lock_guard lock(mutex_);
+    fresh = std::move(offered_);
+  }
+  if (!fresh) return;
+  if (const Status taken = fresh->take_over(*simulation_); !taken)
+    return notice(0, 1, to_string(taken.error()));
+  simulation_ = std::move(fresh);
+  changed_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    ++geometry_.scene;
+  }
+  restart_clock();
+  send_settings();
+}
+
 void Session::carry_out(std::uint32_t client, const PageMessage& message) {
+  if (is_work(message)) return work(client, message);
   changed_ = true;
   if (const auto* ask = std::get_if<AskPositions>(&message)) {
     Result<std::vector<float>> found = simulation_->positions(ask->body);
@@ -241,7 +286,7 @@ void Session::send_settings() {
   {
     const std::lock_guard lock(mutex_);
     hello_ = simulation_->hello();
-    geometry_ = {simulation_->geometry(), simulation_->geometry_revision()};
+    remember_geometry();
   }
   send(0, encode(settings));
 }

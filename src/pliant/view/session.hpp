@@ -7,6 +7,7 @@
 #pragma once
 
 #include "pliant/view/simulation.hpp"
+#include "pliant/view/workshop.hpp"
 
 #include <atomic>
 #include <condition_variable>
@@ -40,6 +41,8 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
+  /// Long work goes there from now on; without one it is refused. Before run().
+  void use(std::unique_ptr<Workshop> workshop);
   /// Starts the thread; the clock starts with the first begin().
   void run();
   /// Somebody watches: the clock runs from now on, whoever leaves.
@@ -56,6 +59,7 @@ class Session {
   struct GeometryFrames {
     std::vector<std::shared_ptr<const Bytes>> frames;
     std::uint32_t revision = 0;
+    std::uint32_t scene = 0;  // another number when bodies have been rebuilt: pages need a new hello
   };
   [[nodiscard]] GeometryFrames geometry() const;
   /// The newest state, and its number; none before the first.
@@ -85,6 +89,9 @@ class Session {
   void loop();
   void carry_out_commands();
   void carry_out(std::uint32_t client, const PageMessage& message);
+  void work(std::uint32_t client, const PageMessage& message);
+  void take_offer();
+  void remember_geometry();
   void step_once();
   void publish();
   void send(std::uint32_t client, Bytes frame);
@@ -108,6 +115,7 @@ class Session {
   GeometryFrames geometry_;
   Newest newest_;
   std::vector<Letter> letters_;
+  std::unique_ptr<Simulation> offered_;  // takes over before the next step
   bool stopping_ = false;
   std::atomic<bool> begun_{false};
   std::atomic<std::uint64_t> steps_done_{0};
@@ -126,6 +134,7 @@ class Session {
   bool changed_ = true;  // since the last frame
   StepTimes times_;
   std::thread thread_;
+  std::unique_ptr<Workshop> workshop_;  // ends first: it calls us
 };
 
 }  // namespace pliant::view

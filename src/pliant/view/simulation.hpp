@@ -27,6 +27,10 @@ class Simulation {
   static Result<std::unique_ptr<Simulation>> make(const SceneDescription& scene, Build build,
                                                   TableNumbers numbers);
 
+  /// Goes on where another one is: its edits, its clock and, as far as this one can have them, shape and
+  /// motion.
+  [[nodiscard]] Status take_over(const Simulation& other);
+
   /// One step of all bodies; false when it failed (nothing has moved then) or there is nothing to do.
   bool advance();
   /// Carries out an edit or a command of the hand. Commands of the clock's owner (Pause, Step, …) do nothing.
