@@ -25,7 +25,12 @@ export class Hand {
     this.knob = new THREE.Mesh(dot, new THREE.MeshStandardMaterial({ color: "#c2352b", roughness: 0.4 }));
     this.foot = new THREE.Mesh(dot, new THREE.MeshStandardMaterial({ color: "#2c3440", roughness: 0.4 }));
     this.knob.castShadow = true;
-    stage.extras.add(this.spring, this.knob, this.foot);
+    // seen through the body, which a pull from behind would hide it in
+    for (const part of [this.spring, this.foot, this.knob]) {
+      (part.material as THREE.Material).depthTest = false;
+      part.renderOrder = 10;
+    }
+    stage.extras.add(this.spring, this.foot, this.knob);
     this.show(null);
     const canvas = stage.renderer.domElement;
     // before the camera's own listeners: what takes hold of a body does not turn the view
