@@ -21,6 +21,7 @@ const KEYS: [string, string][] = [
   ["p", "plots on and off"],
   ["v", "see the whole"],
   ["k / l", "keep the state / back to it"],
+  ["b / c", "sketch a basis / cut into domains"],
   ["t", "steer from this page"],
   ["m", "settings on and off"],
   ["h or ?", "this help"],

@@ -8,6 +8,7 @@ import { Plots } from "./plots";
 import { encode, type Hello, type Positions, type ServerMessage, type State } from "./protocol";
 import { hasGraphicsProcessor, Stage } from "./stage";
 import "./style.css";
+import { Tools } from "./tools";
 
 const small = window.innerWidth < 760;
 const canvas = document.getElementById("stage") as HTMLCanvasElement;
@@ -19,6 +20,7 @@ class App {
   private readonly hud: Hud;
   private readonly panel: Panel;
   private readonly hand: Hand;
+  private readonly tools: Tools;
   private plots: Plots | null = null;
   private hello: Hello | null = null;
   private state: State | null = null;
@@ -47,8 +49,12 @@ class App {
       pause: () => this.pause(), step: () => this.step(1), reset: () => this.reset(), help: () => this.hud.help(),
     });
     this.hand = new Hand(this.stage, send);
+    this.tools = new Tools({
+      stage: this.stage, send, say: (text, trouble) => this.hud.say(text, trouble), hello: () => this.hello, dress: (body) => body.setLook(this.look),
+    });
     this.panel = new Panel({
       send,
+      tool: (name) => this.tools.begin(name),
       setLook: (look) => this.setLook(look),
       showGround: (on) => this.stage.showGround(on),
       showAxes: (on) => this.stage.showAxes(on),
@@ -105,6 +111,8 @@ class App {
       case "Settings":
         this.panel.show(message);
         break;
+      default:
+        this.tools.receive(message);
     }
   }
 
@@ -114,6 +122,7 @@ class App {
     this.session = hello.session;
     this.hello = hello;
     this.state = null;
+    this.tools.hello(hello);
     this.stage.clear();
     this.hud.hello(hello);
     this.panel.build(hello);
@@ -175,6 +184,8 @@ class App {
       v: () => this.stage.home(),
       k: () => this.connection.send(encode.SaveState()),
       l: () => this.connection.send(encode.LoadState()),
+      b: () => this.tools.begin("sketch"),
+      c: () => this.tools.begin("cut"),
       t: () => this.connection.send(encode.Steer()),
       m: () => this.panel.toggle(),
       h: () => this.hud.help(),
@@ -238,6 +249,8 @@ class App {
       detach: (body: number | string, domain: number) =>
         this.connection.send(encode.Detach({ body: this.bodyNumber(body), domain })),
       look: (look: Look) => this.setLook(look),
+      /** Sketches and cuts. */
+      tools: this.tools.api,
       /** Where a point is on the canvas, in CSS pixels. */
       project: (body: number | string, point: number): [number, number] => {
         const p = this.stage.bodies[this.bodyNumber(body)].deformation.read(this.stage.renderer, point);

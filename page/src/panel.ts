@@ -12,6 +12,7 @@ export interface PanelActions {
   showPlots(on: boolean): void;
   setStrength(strength: number): void;
   home(): void;
+  tool(name: "sketch" | "cut"): void;
 }
 
 const decades = (x: number) => Math.log10(Math.max(x, 1e-12));
@@ -47,6 +48,10 @@ export class Panel {
     view.add(kept, "plots").onChange((on: boolean) => actions.showPlots(on));
     view.add({ "whole view": () => actions.home() }, "whole view");
     actions.setLook(kept.look);
+
+    const edit = gui.addFolder("edit");
+    if (hello.bodies.some((body) => body.model === "modal")) edit.add({ sketch: () => actions.tool("sketch") }, "sketch").name("sketch a basis (b)");
+    edit.add({ cut: () => actions.tool("cut") }, "cut").name("cut into domains (c)");
 
     const hand = gui.addFolder("hand");
     hand.add(kept, "strength", -2, 1, 0.05).name("strength (log₁₀)").onChange((s: number) => actions.setStrength(10 ** s));
