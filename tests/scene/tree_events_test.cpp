@@ -113,14 +113,16 @@ TEST(TreeEventScene, ReplacedPartWeighsWhatItsNewClassDoes) {
   EXPECT_NEAR(model(other).momenta().mass, 160.0, 1e-9);
 }
 
-TEST(TreeEventScene, PartsToReplaceMustBeThere) {
-  const std::string event = "[[event]]\nt = 0.1\nreplace = { domain = \"upper\", class = \"bar\" }\n";
-  const Result<SceneDescription> scene = read_scene(kRow + event, "events.toml");
-  ASSERT_TRUE(scene.ok());
-  const auto built = build_scene(scene.value(), no_progress());
-  ASSERT_FALSE(built.ok());
-  EXPECT_EQ(built.error().code, ErrorCode::kNotFound);
-  EXPECT_EQ(built.error().where.line, 29);
+TEST(TreeEventScene, PartsToReplaceAndTheirClassesMustBeThere) {
+  for (const char* names : {"domain = \"upper\", class = \"bar\"", "domain = \"outer\", class = \"beam\""}) {
+    const std::string event = "[[event]]\nt = 0.1\nreplace = { " + std::string(names) + " }\n";
+    const Result<SceneDescription> scene = read_scene(kRow + event, "events.toml");
+    ASSERT_TRUE(scene.ok());
+    const auto built = build_scene(scene.value(), no_progress());
+    ASSERT_FALSE(built.ok()) << names;
+    EXPECT_EQ(built.error().code, ErrorCode::kNotFound);
+    EXPECT_EQ(built.error().where.line, 29);
+  }
 }
 
 }  // namespace

@@ -330,15 +330,20 @@ class Builder {
         if (!outcome || (event.body && *event.body != body)) continue;
         any = true;
         const TreeBody& tree = *outcome->body;
-        if (find_domain(tree, *event.domain) < 0) {
+        const auto check_name = [&](const char* what, const std::string& name, const auto& list) {
           std::vector<std::string_view> names;
-          names.reserve(tree.domains.size());
-          for (const TreeDomain& domain : tree.domains) names.push_back(domain.name);
-          const std::string near = nearest_word(*event.domain, names);
+          names.reserve(list.size());
+          for (const auto& each : list) names.push_back(each.name);
+          if (std::find(names.begin(), names.end(), name) != names.end()) return true;
+          const std::string near = nearest_word(name, names);
           fail({{ErrorCode::kNotFound, event.domain_where,
-                 "body \"" + body + "\" has no domain \"" + *event.domain + "\"",
+                 "body \"" + body + "\" has no " + what + " \"" + name + "\"",
                  near.empty() ? "pliant decompose lists them" : "did you mean \"" + near + "\"?"}});
-        } else if (event.detach && !detached.emplace(b, *event.domain).second) {
+          return false;
+        };
+        if (event.replace_class) check_name("class", *event.replace_class, tree.classes);
+        if (!check_name("domain", *event.domain, tree.domains)) continue;
+        if (event.detach && !detached.emplace(b, *event.domain).second) {
           fail({{ErrorCode::kInconsistent, event.domain_where, "an earlier event has detached it",
                  "leave it out"}});
         }

@@ -48,6 +48,9 @@ std::vector<std::vector<Load>> loads_of_domains(const TreeBody& body, const std:
   }
   std::vector<std::vector<Load>> shares(body.domains.size());
   const auto share_faces = [&](const Load& load, const auto& what) {
+    auto without_faces = what;
+    without_faces.faces.clear();
+    without_faces.faces.shrink_to_fit();
     std::vector<std::vector<BoundaryFace>> faces(body.domains.size());
     for (const BoundaryFace& face : what.faces)
       faces[static_cast<std::size_t>(domain_of_element[static_cast<std::size_t>(face.element)])].push_back(
@@ -63,7 +66,7 @@ std::vector<std::vector<Load>> loads_of_domains(const TreeBody& body, const std:
           else  // shared with the parent, who is its owner
             v = static_cast<VertexId>(std::find(vertices.begin(), vertices.end(), v) - vertices.begin());
         }
-      auto part = what;
+      auto part = without_faces;
       part.faces = std::move(faces[d]);
       shares[d].push_back({load.name, std::move(part), load.table});
     }

@@ -376,7 +376,7 @@ bool TreeSweeps::eliminate_node(TreeNode& here, bool biased, Scratch& scratch) {
   here.diagonal = scratch.system.topRows(r).diagonal();
   if (!factorise(scratch.system.data(), rows, r)) return false;
   solve(scratch.system.data(), rows, r, scratch.rights.data(), here.response.data());
-  if (inertia_ == TreeInertia::kL3 || here.parent < 0) {
+  if (inertia_ == TreeInertia::kL3 || !biased || here.parent < 0) {  // fits by mass are exact at all levels
     const Eigen::Matrix<double, 8, 6> felt = outer_sum(here.response.data(), scratch.rights.data(), r);
     here.articulated = symmetric(rigid - felt.topRows<6>());
     here.articulated_force = scratch.force_rigid - felt.row(6).transpose();
