@@ -18,36 +18,17 @@ namespace {
 
 /// CHOLMOD opens a parallel region of four threads for each small loop of a factorisation, whatever the
 /// environment says; waking them takes longer than the work (measured: 1,200 unknowns, 12.5 ms a step with
-/// them). While objects of this class live, regions run serially. The setting is the whole process's: the
-/// first one makes it, the last one takes it back.
+/// them). While an object of this class lives, regions that its thread opens run serially: the setting is
+/// each thread's own.
 class SerialOpenMp {
  public:
-  SerialOpenMp() {
-    const std::scoped_lock lock(mutex());
-    if (users()++ > 0) return;
-    levels() = omp_get_max_active_levels();
-    omp_set_max_active_levels(0);
-  }
-  ~SerialOpenMp() {
-    const std::scoped_lock lock(mutex());
-    if (--users() == 0) omp_set_max_active_levels(levels());
-  }
+  SerialOpenMp() { omp_set_max_active_levels(0); }
+  ~SerialOpenMp() { omp_set_max_active_levels(levels_); }
   SerialOpenMp(const SerialOpenMp&) = delete;
   SerialOpenMp& operator=(const SerialOpenMp&) = delete;
 
  private:
-  static std::mutex& mutex() {
-    static std::mutex instance;
-    return instance;
-  }
-  static int& users() {
-    static int count = 0;
-    return count;
-  }
-  static int& levels() {
-    static int before = 0;
-    return before;
-  }
+  int levels_ = omp_get_max_active_levels();
 };
 
 /// METIS draws from the C library's one random sequence: orderings made at the same time would disturb each
