@@ -1,4 +1,4 @@
-#include "commands.hpp"
+#include "ghost_option.hpp"
 #include "pliant/scene/build.hpp"
 #include "pliant/view/server.hpp"
 
@@ -18,7 +18,7 @@ struct ViewOptions {
   int port = 0;
   bool paused = false;
   bool half = false;
-  std::string pulls;
+  std::string pulls, ghost;
 };
 
 int serve(ViewOptions options) {
@@ -59,7 +59,9 @@ int serve(ViewOptions options) {
   work.numbers = options.half ? view::TableNumbers::kHalf : view::TableNumbers::kFloat;
   if (!options.pulls.empty()) work.pulls_file = options.pulls;
   auto workshop = std::make_unique<view::Workshop>(scene.value(), work, *simulation.value());
-  view::Session session(std::move(simulation).value(), how);
+  auto ghost = open_ghost(options.ghost, options.scene, *simulation.value(), *progress, build);
+  if (!ghost) return report(ghost.errors());
+  view::Session session(std::move(simulation).value(), how, std::move(ghost).value());
   session.use(std::move(workshop));
   auto server = view::Server::listen(session, view::page_files(), options.server);
   if (!server) return report(server.errors());
@@ -82,6 +84,7 @@ void add_view(CLI::App& app, int& exit_code) {
                       "numeric address to listen on (default 127.0.0.1; any other needs --token)");
   command->add_option("--token", options->server.token, "secret that pages must know, 8 characters or more");
   command->add_option("--model", options->model, "model of every body instead of the scene's");
+  add_ghost(*command, options->ghost);
   command->add_flag("--paused", options->paused, "begin paused");
   command->add_flag("--half", options->half, "send bases as half floats: half the bytes, three digits");
   command->add_option("--pulls", options->pulls, "where the page may write recorded pulls");

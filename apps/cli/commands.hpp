@@ -15,6 +15,7 @@ void add_convert(CLI::App& app, int& exit_code);
 void add_decompose(CLI::App& app, int& exit_code);
 void add_mesh(CLI::App& app, int& exit_code);
 void add_modes(CLI::App& app, int& exit_code);
+void add_render(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
 void add_sketch(CLI::App& app, int& exit_code);

@@ -5,9 +5,10 @@ import { Deformation } from "./deform";
 import type { BodyInfo, BodyState, Geometry, Patch } from "./protocol";
 import { colours, FETCH, uints2, WIDTH } from "./textures";
 
-export type Look = "surface" | "wireframe" | "domains";
+export type Look = "surface" | "wireframe" | "domains" | "displacement" | "stress";
 
 const CREASE = Math.cos((40 * Math.PI) / 180);
+const GHOST_COLOUR = "#3f6fd0";
 const NO_DOMAIN = "#d9804a";
 const BODY_COLOURS = ["#e0894f", "#4f9fbf", "#8fae4f", "#b97fc0", "#d8b04a", "#5f86d6", "#d0666c", "#56b39a"];
 /** The golden angle keeps neighbours in the list far apart on the wheel. */
@@ -124,6 +125,7 @@ export class Body {
     this.disposables.push(this.deformation, this.tints);
     for (const patch of geometry.patches) this.addPatch(patch);
     this.setLook("surface");
+    if (info.ghost) this.setSolid(false);
   }
 
   update(renderer: THREE.WebGLRenderer, state: BodyState): void {
@@ -134,7 +136,7 @@ export class Body {
     for (const material of this.materials) material.wireframe = look === "wireframe";
     const data = this.tints.image.data as unknown as Uint8Array;
     const domains = this.geometry.point_domains;
-    const plain = new THREE.Color(BODY_COLOURS[this.index % BODY_COLOURS.length] ?? NO_DOMAIN);
+    const plain = new THREE.Color(this.info.ghost ? GHOST_COLOUR : (BODY_COLOURS[this.index % BODY_COLOURS.length] ?? NO_DOMAIN));
     const palette = this.info.domains.map((_, d) => domainColour(d));
     for (let i = 0; i < this.deformation.count; i++) {
       const colour = look === "domains" && domains.length > 0 ? (palette[domains[i]] ?? plain) : plain;
@@ -144,6 +146,34 @@ export class Body {
       data[4 * i + 3] = 255;
     }
     this.tints.needsUpdate = true;
+  }
+
+  /** Colours by 16-bit values: `share` of the ramp (256 tints) is for the largest. */
+  paint(values: Uint16Array, share: number, ramp: Uint8Array): void {
+    const data = this.tints.image.data as unknown as Uint8Array;
+    const scale = (255 * share) / 65535;
+    for (let i = 0; i < this.deformation.count; i++) {
+      const at = 3 * Math.min(255, Math.round(scale * values[i]));
+      for (let c = 0; c < 3; c++) data[4 * i + c] = ramp[at + c];
+    }
+    this.tints.needsUpdate = true;
+  }
+
+  /** Draws points at other places; null: where the simulation has them. */
+  usePlaces(places: THREE.Texture | null): void {
+    this.uniforms.places.value = places ?? this.deformation.places;
+  }
+
+  /** As a body among bodies, or to look through. */
+  setSolid(solid: boolean): void {
+    for (const material of this.materials) {
+      material.transparent = !solid;
+      material.opacity = solid ? 1 : 0.42;
+      material.polygonOffset = !solid; // where both are the body wins
+      material.polygonOffsetFactor = material.polygonOffsetUnits = 1;
+      material.needsUpdate = true;
+    }
+    for (const mesh of this.group.children) mesh.castShadow = mesh.receiveShadow = solid;
   }
 
   dispose(): void {

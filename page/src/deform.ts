@@ -74,7 +74,8 @@ const screen = new THREE.BufferGeometry().setAttribute(
   "position", new THREE.BufferAttribute(new Float32Array([-1, -1, 0, 3, -1, 0, -1, 3, 0]), 3));
 const camera = new THREE.Camera();
 
-class Pass {
+/** Computes a target from textures. */
+export class Pass {
   private readonly mesh: THREE.Mesh;
   private readonly scene = new THREE.Scene();
 

@@ -1,11 +1,18 @@
 // The page: connects, draws, and hands scripts the same powers as people (window.pliant).
 import { Body, type Look } from "./body";
+import { Colours, isField } from "./colours";
 import { Connection } from "./connection";
+import { addExtras } from "./extras_panel";
+import { Ghosts } from "./ghost";
 import { Hand } from "./hand";
 import { Hud } from "./hud";
+import { Modes } from "./modes";
 import { Panel } from "./panel";
+import { Picture } from "./picture";
 import { Plots } from "./plots";
 import { encode, type Hello, type Positions, type ServerMessage, type State } from "./protocol";
+import { Recorder } from "./record";
+import { Scale } from "./scale";
 import { hasGraphicsProcessor, Stage } from "./stage";
 import "./style.css";
 import { Tools } from "./tools";
@@ -21,6 +28,11 @@ class App {
   private readonly panel: Panel;
   private readonly hand: Hand;
   private readonly tools: Tools;
+  private readonly colours: Colours;
+  private readonly modes: Modes;
+  private readonly ghosts: Ghosts;
+  private readonly recorder: Recorder;
+  private readonly scale: Scale;
   private plots: Plots | null = null;
   private hello: Hello | null = null;
   private state: State | null = null;
@@ -36,6 +48,7 @@ class App {
   private bytes = 0;
   private counted = performance.now();
   private drawn = 0; // states that are on the screen
+  private photo: Picture | null = null; // the page is there for pictures, not for people
 
   constructor() {
     const query = new URLSearchParams(location.search);
@@ -49,6 +62,11 @@ class App {
       pause: () => this.pause(), step: () => this.step(1), reset: () => this.reset(), help: () => this.hud.help(),
     });
     this.hand = new Hand(this.stage, send);
+    this.colours = new Colours(this.stage, send);
+    this.modes = new Modes(this.stage, send);
+    this.ghosts = new Ghosts(this.stage);
+    this.recorder = new Recorder(this.stage, send, () => this.hello?.scene ?? "scene", (text, bad) => this.hud.say(text, bad));
+    this.scale = new Scale(this.stage);
     this.tools = new Tools({
       stage: this.stage, send, say: (text, trouble) => this.hud.say(text, trouble), hello: () => this.hello, dress: (body) => body.setLook(this.look),
     });
@@ -57,10 +75,11 @@ class App {
       tool: (name) => this.tools.begin(name),
       setLook: (look) => this.setLook(look),
       showGround: (on) => this.stage.showGround(on),
-      showAxes: (on) => this.stage.showAxes(on),
+      showAxes: (on) => this.showScale(on),
       showPlots: (on) => (plotBox.hidden = !on),
       setStrength: (strength) => (this.hand.strength = strength),
       home: () => this.stage.home(),
+      extend: (gui, hello) => addExtras(gui, hello, this.modes, this.ghosts, this.recorder),
     }, small);
     plotBox.hidden = small;
     this.connection.onMessage = (message, bytes) => this.receive(message, bytes);
@@ -73,7 +92,23 @@ class App {
     this.stage.resize();
     this.connection.open();
     requestAnimationFrame((now) => this.picture(now));
+    if (query.has("picture")) this.photo = this.makePicture();
     this.offerToScripts();
+  }
+
+  private makePicture(): Picture {
+    return new Picture({
+      stage: this.stage,
+      send: (frame) => this.connection.send(frame),
+      newest: () => this.state,
+      complete: () => this.state !== null && !this.fresh && this.hello!.bodies.every((_, b) => this.stage.bodies[b]) && this.colours.settled(this.state.step),
+      setLook: (look) => this.setLook(look),
+      setScale: (on) => this.showScale(on),
+      setBeside: (on) => {
+        this.ghosts.place = on ? "beside" : "over";
+        this.ghosts.apply();
+      },
+    });
   }
 
   private receive(message: ServerMessage, bytes: number): void {
@@ -87,6 +122,8 @@ class App {
         const body = new Body(message.body, info, message, this.stage.fine);
         body.setLook(this.look);
         this.stage.add(body);
+        this.ghosts.apply();
+        this.colours.restart();
         break;
       }
       case "State":
@@ -107,6 +144,15 @@ class App {
       case "Positions":
         this.waiting.get(message.request)?.(message);
         this.waiting.delete(message.request);
+        break;
+      case "Field":
+        this.colours.receive(message);
+        break;
+      case "Mode":
+        this.modes.receive(message);
+        break;
+      case "Recorded":
+        this.recorder.receive(message);
         break;
       case "Settings":
         this.panel.show(message);
@@ -141,7 +187,11 @@ class App {
       this.stage.changed = true;
       this.drawn++;
     }
+    this.colours.tick(now, this.state?.step ?? -1);
+    if (this.photo) return;
+    this.modes.tick(now);
     this.stage.draw();
+    this.scale.update();
     this.plots?.draw(now);
     this.pictures++;
     if (now - this.counted >= 1000) {
@@ -154,8 +204,14 @@ class App {
 
   private setLook(look: Look): void {
     this.look = look;
+    this.colours.setLook(look);
     for (const body of this.stage.bodies) body?.setLook(look);
     this.stage.changed = true;
+  }
+
+  private showScale(on: boolean): void {
+    this.stage.showAxes(on);
+    this.scale.show(on);
   }
 
   private pause(on = !(this.state?.paused ?? 0)): void {
@@ -249,6 +305,21 @@ class App {
       detach: (body: number | string, domain: number) =>
         this.connection.send(encode.Detach({ body: this.bodyNumber(body), domain })),
       look: (look: Look) => this.setLook(look),
+      /** Whether the colours on the screen are those of the state. */
+      coloured: () => isField(this.look) && this.colours.settled(this.state?.step ?? -1),
+      /** A natural mode (from 0) in place of the simulation; a negative one: the simulation again. */
+      mode: (body: number | string, mode: number) => this.modes.show(this.bodyNumber(body), mode),
+      showsMode: () => this.modes.shown,
+      /** Where ghosts are drawn: "over", "beside" or "hidden". */
+      ghost: (place: "over" | "beside" | "hidden") => {
+        this.ghosts.place = place;
+        this.ghosts.apply();
+      },
+      /** Axes and a scale bar. */
+      axes: (on = true) => this.showScale(on),
+      /** Begins or ends a recording; the last file that came of one. */
+      record: () => this.recorder.toggleGltf(),
+      recorded: () => this.recorder.last,
       /** Sketches and cuts. */
       tools: this.tools.api,
       /** Where a point is on the canvas, in CSS pixels. */
@@ -258,6 +329,8 @@ class App {
       },
       /** What is drawn at a place of the canvas. */
       pick: (x: number, y: number) => this.stage.pick(x, y),
+      /** For `pliant render`. */
+      picture: this.photo,
     };
     (window as unknown as { pliant: typeof api }).pliant = api;
   }

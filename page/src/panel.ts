@@ -13,6 +13,8 @@ export interface PanelActions {
   setStrength(strength: number): void;
   home(): void;
   tool(name: "sketch" | "cut"): void;
+  /** Further folders, at the panel's end. */
+  extend(gui: GUI, hello: Hello): void;
 }
 
 const decades = (x: number) => Math.log10(Math.max(x, 1e-12));
@@ -41,6 +43,7 @@ export class Panel {
 
     const view = gui.addFolder("view");
     const looks: Look[] = hello.bodies.some((body) => body.domains.length > 0) ? ["surface", "wireframe", "domains"] : ["surface", "wireframe"];
+    looks.push("displacement", "stress");
     if (!looks.includes(kept.look)) kept.look = "surface";
     view.add(kept, "look", looks).onChange((look: Look) => actions.setLook(look));
     view.add(kept, "ground").onChange((on: boolean) => actions.showGround(on));
@@ -73,6 +76,7 @@ export class Panel {
 
     this.addMaterials(gui, hello);
     this.addDomains(gui, hello);
+    actions.extend(gui, hello);
     if (!open) gui.close();
     this.show({ dt: hello.dt, speed: this.clock.speed, gravity: hello.gravity, mass_damping: hello.mass_damping, stiffness_damping: hello.stiffness_damping, saved: 0 });
   }

@@ -28,6 +28,7 @@ export interface BodyInfo {
   mass: number; // kg
   regions: RegionInfo[];
   domains: DomainInfo[]; // none: the body is one
+  ghost: number; // one of another model or of a recorded run, to compare
 }
 
 /** A probe of the scene. */
@@ -157,6 +158,31 @@ export interface Positions {
   body: number;
   step: number;
   positions: Float32Array; // m
+}
+
+/** Answer to AskField: how much at each point. */
+export interface Field {
+  body: number;
+  quantity: number; // 1: displacement, 2: von Mises stress
+  step: number;
+  top: number; // m or Pa
+  values: Uint16Array; // shares of the top, 65535: all of it
+}
+
+/** Answer to AskMode: a natural mode of a body as its model has it. */
+export interface Mode {
+  body: number;
+  mode: number; // from 0, rigid ones not counted
+  rigid: number; // motions without strain
+  hz: Float32Array; // of all modes that were found
+  shape: Uint16Array; // x, y, z of each point as half floats, the largest 1
+}
+
+/** Answer to the end of a recording: a .glb file. */
+export interface Recorded {
+  name: string;
+  bytes: number;
+  words: Uint32Array; // the bytes, four by four
 }
 
 /** What can be edited, after a change. */
@@ -316,6 +342,23 @@ export interface AskPositions {
   body: number;
 }
 
+/** What colours a body. */
+export interface AskField {
+  body: number;
+  quantity: number; // 1: displacement, 2: von Mises stress
+}
+
+/** A natural mode; all are found at the first question. */
+export interface AskMode {
+  body: number;
+  mode: number; // from 0
+}
+
+/** Begin or end a recording. */
+export interface Record {
+  on: number;
+}
+
 /** Prepare the linear static model of a body. */
 export interface OpenSketch {
   body: number;
@@ -408,7 +451,7 @@ export interface CancelWork {
 
 const readRegionInfo = (r: Reader): RegionInfo => ({ young: r.f64(), poisson: r.f64(), density: r.f64() });
 const readDomainInfo = (r: Reader): DomainInfo => ({ name: r.string(), parent: r.u32(), modes: r.u32() });
-const readBodyInfo = (r: Reader): BodyInfo => ({ name: r.string(), model: r.string(), dofs: r.u32(), points: r.u32(), triangles: r.u32(), elements: r.u32(), mass: r.f64(), regions: r.list(readRegionInfo), domains: r.list(readDomainInfo) });
+const readBodyInfo = (r: Reader): BodyInfo => ({ name: r.string(), model: r.string(), dofs: r.u32(), points: r.u32(), triangles: r.u32(), elements: r.u32(), mass: r.f64(), regions: r.list(readRegionInfo), domains: r.list(readDomainInfo), ghost: r.u8() });
 const readProbeInfo = (r: Reader): ProbeInfo => ({ name: r.string(), body: r.u32() });
 const readPatch = (r: Reader): Patch => ({ points: r.u32(), triangles: r.u32s(), bases: r.u32s() });
 const readRowTable = (r: Reader): RowTable => ({ rank: r.u32(), rest: r.f32s(), shapes: r.f32s(), halves: r.u16s() });
@@ -422,6 +465,9 @@ const readState = (r: Reader): State => ({ step: r.u32(), epoch: r.u32(), time: 
 const readNotice = (r: Reader): Notice => ({ severity: r.u8(), text: r.string() });
 const readSteering = (r: Reader): Steering => ({ yours: r.u8(), pages: r.u32() });
 const readPositions = (r: Reader): Positions => ({ request: r.u32(), body: r.u32(), step: r.u32(), positions: r.f32s() });
+const readField = (r: Reader): Field => ({ body: r.u32(), quantity: r.u8(), step: r.u32(), top: r.f32(), values: r.u16s() });
+const readMode = (r: Reader): Mode => ({ body: r.u32(), mode: r.u32(), rigid: r.u32(), hz: r.f32s(), shape: r.u16s() });
+const readRecorded = (r: Reader): Recorded => ({ name: r.string(), bytes: r.u32(), words: r.u32s() });
 const readSettings = (r: Reader): Settings => ({ dt: r.f64(), speed: r.f64(), gravity: r.vec3(), mass_damping: r.f64(), stiffness_damping: r.f64(), saved: r.u8() });
 const readWork = (r: Reader): Work => ({ task: r.u8(), running: r.u8(), failed: r.u8(), done: r.f32(), text: r.string() });
 const readSketchStart = (r: Reader): SketchStart => ({ body: r.u32(), separation: r.f64(), modes: r.u32(), file: r.u8() });
@@ -437,6 +483,9 @@ export type ServerMessage =
   | ({ kind: "Notice" } & Notice)
   | ({ kind: "Steering" } & Steering)
   | ({ kind: "Positions" } & Positions)
+  | ({ kind: "Field" } & Field)
+  | ({ kind: "Mode" } & Mode)
+  | ({ kind: "Recorded" } & Recorded)
   | ({ kind: "Settings" } & Settings)
   | ({ kind: "Work" } & Work)
   | ({ kind: "SketchStart" } & SketchStart)
@@ -461,6 +510,12 @@ export function decode(frame: ArrayBuffer): ServerMessage {
       return { kind: "Steering", ...readSteering(r) };
     case 6:
       return { kind: "Positions", ...readPositions(r) };
+    case 24:
+      return { kind: "Field", ...readField(r) };
+    case 25:
+      return { kind: "Mode", ...readMode(r) };
+    case 26:
+      return { kind: "Recorded", ...readRecorded(r) };
     case 7:
       return { kind: "Settings", ...readSettings(r) };
     case 16:
@@ -560,6 +615,21 @@ export const encode = {
   AskPositions(m: AskPositions): ArrayBuffer {
     const w = new Writer(48, VERSION);
     w.u32(m.request); w.u32(m.body);
+    return w.bytes();
+  },
+  AskField(m: AskField): ArrayBuffer {
+    const w = new Writer(49, VERSION);
+    w.u32(m.body); w.u8(m.quantity);
+    return w.bytes();
+  },
+  AskMode(m: AskMode): ArrayBuffer {
+    const w = new Writer(50, VERSION);
+    w.u32(m.body); w.u32(m.mode);
+    return w.bytes();
+  },
+  Record(m: Record): ArrayBuffer {
+    const w = new Writer(51, VERSION);
+    w.u8(m.on);
     return w.bytes();
   },
   OpenSketch(m: OpenSketch): ArrayBuffer {

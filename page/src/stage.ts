@@ -146,12 +146,18 @@ export class Stage {
     this.bodies[body.index]?.dispose();
     this.bodies[body.index] = body;
     this.scene.add(body.group);
-    this.picking.add(body.picking);
+    if (!body.info.ghost) this.picking.add(body.picking);
   }
 
   clear(): void {
     for (const body of this.bodies) body?.dispose();
     this.bodies.length = 0;
+  }
+
+  /** Where a second copy of the scene has room. */
+  beside(): THREE.Vector3 {
+    const wide = this.high.x - this.low.x, deep = this.high.y - this.low.y;
+    return wide >= deep ? new THREE.Vector3(0, 1.5 * deep + 0.15 * wide, 0) : new THREE.Vector3(1.5 * wide + 0.15 * deep, 0, 0);
   }
 
   showGround(on: boolean): void {

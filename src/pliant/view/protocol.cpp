@@ -40,8 +40,8 @@ static void put(WireWriter& out, const RegionInfo& x) { put_all(out, x.young, x.
 static void take(WireReader& in, RegionInfo& x) { take_all(in, x.young, x.poisson, x.density); }
 static void put(WireWriter& out, const DomainInfo& x) { put_all(out, x.name, x.parent, x.modes); }
 static void take(WireReader& in, DomainInfo& x) { take_all(in, x.name, x.parent, x.modes); }
-static void put(WireWriter& out, const BodyInfo& x) { put_all(out, x.name, x.model, x.dofs, x.points, x.triangles, x.elements, x.mass, x.regions, x.domains); }
-static void take(WireReader& in, BodyInfo& x) { take_all(in, x.name, x.model, x.dofs, x.points, x.triangles, x.elements, x.mass, x.regions, x.domains); }
+static void put(WireWriter& out, const BodyInfo& x) { put_all(out, x.name, x.model, x.dofs, x.points, x.triangles, x.elements, x.mass, x.regions, x.domains, x.ghost); }
+static void take(WireReader& in, BodyInfo& x) { take_all(in, x.name, x.model, x.dofs, x.points, x.triangles, x.elements, x.mass, x.regions, x.domains, x.ghost); }
 static void put(WireWriter& out, const ProbeInfo& x) { put_all(out, x.name, x.body); }
 static void take(WireReader& in, ProbeInfo& x) { take_all(in, x.name, x.body); }
 static void put(WireWriter& out, const Patch& x) { put_all(out, x.points, x.triangles, x.bases); }
@@ -68,6 +68,12 @@ static void put(WireWriter& out, const Steering& x) { put_all(out, x.yours, x.pa
 static void take(WireReader& in, Steering& x) { take_all(in, x.yours, x.pages); }
 static void put(WireWriter& out, const Positions& x) { put_all(out, x.request, x.body, x.step, x.positions); }
 static void take(WireReader& in, Positions& x) { take_all(in, x.request, x.body, x.step, x.positions); }
+static void put(WireWriter& out, const Field& x) { put_all(out, x.body, x.quantity, x.step, x.top, x.values); }
+static void take(WireReader& in, Field& x) { take_all(in, x.body, x.quantity, x.step, x.top, x.values); }
+static void put(WireWriter& out, const Mode& x) { put_all(out, x.body, x.mode, x.rigid, x.hz, x.shape); }
+static void take(WireReader& in, Mode& x) { take_all(in, x.body, x.mode, x.rigid, x.hz, x.shape); }
+static void put(WireWriter& out, const Recorded& x) { put_all(out, x.name, x.bytes, x.words); }
+static void take(WireReader& in, Recorded& x) { take_all(in, x.name, x.bytes, x.words); }
 static void put(WireWriter& out, const Settings& x) { put_all(out, x.dt, x.speed, x.gravity, x.mass_damping, x.stiffness_damping, x.saved); }
 static void take(WireReader& in, Settings& x) { take_all(in, x.dt, x.speed, x.gravity, x.mass_damping, x.stiffness_damping, x.saved); }
 static void put(WireWriter& out, const Work& x) { put_all(out, x.task, x.running, x.failed, x.done, x.text); }
@@ -116,6 +122,12 @@ static void put(WireWriter& out, const LoadState& /*x*/) { put_all(out); }
 static void take(WireReader& in, LoadState& /*x*/) { take_all(in); }
 static void put(WireWriter& out, const AskPositions& x) { put_all(out, x.request, x.body); }
 static void take(WireReader& in, AskPositions& x) { take_all(in, x.request, x.body); }
+static void put(WireWriter& out, const AskField& x) { put_all(out, x.body, x.quantity); }
+static void take(WireReader& in, AskField& x) { take_all(in, x.body, x.quantity); }
+static void put(WireWriter& out, const AskMode& x) { put_all(out, x.body, x.mode); }
+static void take(WireReader& in, AskMode& x) { take_all(in, x.body, x.mode); }
+static void put(WireWriter& out, const Record& x) { put_all(out, x.on); }
+static void take(WireReader& in, Record& x) { take_all(in, x.on); }
 static void put(WireWriter& out, const OpenSketch& x) { put_all(out, x.body); }
 static void take(WireReader& in, OpenSketch& x) { take_all(in, x.body); }
 static void put(WireWriter& out, const SketchPoint& x) { put_all(out, x.body, x.point); }
@@ -170,6 +182,9 @@ Bytes encode(const State& message) { return frame_of(3, message); }
 Bytes encode(const Notice& message) { return frame_of(4, message); }
 Bytes encode(const Steering& message) { return frame_of(5, message); }
 Bytes encode(const Positions& message) { return frame_of(6, message); }
+Bytes encode(const Field& message) { return frame_of(24, message); }
+Bytes encode(const Mode& message) { return frame_of(25, message); }
+Bytes encode(const Recorded& message) { return frame_of(26, message); }
 Bytes encode(const Settings& message) { return frame_of(7, message); }
 Bytes encode(const Work& message) { return frame_of(16, message); }
 Bytes encode(const SketchStart& message) { return frame_of(17, message); }
@@ -194,6 +209,9 @@ Bytes encode(const Detach& message) { return frame_of(45, message); }
 Bytes encode(const SaveState& message) { return frame_of(46, message); }
 Bytes encode(const LoadState& message) { return frame_of(47, message); }
 Bytes encode(const AskPositions& message) { return frame_of(48, message); }
+Bytes encode(const AskField& message) { return frame_of(49, message); }
+Bytes encode(const AskMode& message) { return frame_of(50, message); }
+Bytes encode(const Record& message) { return frame_of(51, message); }
 Bytes encode(const OpenSketch& message) { return frame_of(64, message); }
 Bytes encode(const SketchPoint& message) { return frame_of(65, message); }
 Bytes encode(const ClearPulls& message) { return frame_of(66, message); }
@@ -218,6 +236,9 @@ std::optional<ServerMessage> decode_from_server(std::span<const std::uint8_t> fr
     case 4: return message_of<Notice, ServerMessage>(in);
     case 5: return message_of<Steering, ServerMessage>(in);
     case 6: return message_of<Positions, ServerMessage>(in);
+    case 24: return message_of<Field, ServerMessage>(in);
+    case 25: return message_of<Mode, ServerMessage>(in);
+    case 26: return message_of<Recorded, ServerMessage>(in);
     case 7: return message_of<Settings, ServerMessage>(in);
     case 16: return message_of<Work, ServerMessage>(in);
     case 17: return message_of<SketchStart, ServerMessage>(in);
@@ -249,6 +270,9 @@ std::optional<PageMessage> decode_from_page(std::span<const std::uint8_t> frame)
     case 46: return message_of<SaveState, PageMessage>(in);
     case 47: return message_of<LoadState, PageMessage>(in);
     case 48: return message_of<AskPositions, PageMessage>(in);
+    case 49: return message_of<AskField, PageMessage>(in);
+    case 50: return message_of<AskMode, PageMessage>(in);
+    case 51: return message_of<Record, PageMessage>(in);
     case 64: return message_of<OpenSketch, PageMessage>(in);
     case 65: return message_of<SketchPoint, PageMessage>(in);
     case 66: return message_of<ClearPulls, PageMessage>(in);

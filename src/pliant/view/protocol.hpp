@@ -43,6 +43,7 @@ struct BodyInfo {
   double mass = 0;  // kg
   std::vector<RegionInfo> regions{};
   std::vector<DomainInfo> domains{};  // none: the body is one
+  std::uint8_t ghost = 0;  // one of another model or of a recorded run, to compare
 };
 
 /// A probe of the scene.
@@ -172,6 +173,31 @@ struct Positions {
   std::uint32_t body = 0;
   std::uint32_t step = 0;
   std::vector<float> positions{};  // m
+};
+
+/// Answer to AskField: how much at each point.
+struct Field {
+  std::uint32_t body = 0;
+  std::uint8_t quantity = 0;  // 1: displacement, 2: von Mises stress
+  std::uint32_t step = 0;
+  float top = 0;  // m or Pa
+  std::vector<std::uint16_t> values{};  // shares of the top, 65535: all of it
+};
+
+/// Answer to AskMode: a natural mode of a body as its model has it.
+struct Mode {
+  std::uint32_t body = 0;
+  std::uint32_t mode = 0;  // from 0, rigid ones not counted
+  std::uint32_t rigid = 0;  // motions without strain
+  std::vector<float> hz{};  // of all modes that were found
+  std::vector<std::uint16_t> shape{};  // x, y, z of each point as half floats, the largest 1
+};
+
+/// Answer to the end of a recording: a .glb file.
+struct Recorded {
+  std::string name{};
+  std::uint32_t bytes = 0;
+  std::vector<std::uint32_t> words{};  // the bytes, four by four
 };
 
 /// What can be edited, after a change.
@@ -331,6 +357,23 @@ struct AskPositions {
   std::uint32_t body = 0;
 };
 
+/// What colours a body.
+struct AskField {
+  std::uint32_t body = 0;
+  std::uint8_t quantity = 0;  // 1: displacement, 2: von Mises stress
+};
+
+/// A natural mode; all are found at the first question.
+struct AskMode {
+  std::uint32_t body = 0;
+  std::uint32_t mode = 0;  // from 0
+};
+
+/// Begin or end a recording.
+struct Record {
+  std::uint8_t on = 0;
+};
+
 /// Prepare the linear static model of a body.
 struct OpenSketch {
   std::uint32_t body = 0;
@@ -422,10 +465,10 @@ struct CancelWork {
 };
 
 /// What the server sends.
-using ServerMessage = std::variant<Hello, Geometry, State, Notice, Steering, Positions, Settings, Work, SketchStart, SketchShapes, CutSurface, Cut, File>;
+using ServerMessage = std::variant<Hello, Geometry, State, Notice, Steering, Positions, Field, Mode, Recorded, Settings, Work, SketchStart, SketchShapes, CutSurface, Cut, File>;
 
 /// What a page sends.
-using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, PullForce, Release, SetClock, SetGravity, SetDamping, SetMaterial, TuneDomain, Detach, SaveState, LoadState, AskPositions, OpenSketch, SketchPoint, ClearPulls, AddPull, SolveSketch, WritePulls, OpenCut, PaintCut, NameCut, SplitCut, CheckCut, ApplyCut, WriteCut, CancelWork>;
+using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, PullForce, Release, SetClock, SetGravity, SetDamping, SetMaterial, TuneDomain, Detach, SaveState, LoadState, AskPositions, AskField, AskMode, Record, OpenSketch, SketchPoint, ClearPulls, AddPull, SolveSketch, WritePulls, OpenCut, PaintCut, NameCut, SplitCut, CheckCut, ApplyCut, WriteCut, CancelWork>;
 
 /// A frame with one message.
 [[nodiscard]] Bytes encode(const Hello& message);
@@ -434,6 +477,9 @@ using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, P
 [[nodiscard]] Bytes encode(const Notice& message);
 [[nodiscard]] Bytes encode(const Steering& message);
 [[nodiscard]] Bytes encode(const Positions& message);
+[[nodiscard]] Bytes encode(const Field& message);
+[[nodiscard]] Bytes encode(const Mode& message);
+[[nodiscard]] Bytes encode(const Recorded& message);
 [[nodiscard]] Bytes encode(const Settings& message);
 [[nodiscard]] Bytes encode(const Work& message);
 [[nodiscard]] Bytes encode(const SketchStart& message);
@@ -458,6 +504,9 @@ using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, P
 [[nodiscard]] Bytes encode(const SaveState& message);
 [[nodiscard]] Bytes encode(const LoadState& message);
 [[nodiscard]] Bytes encode(const AskPositions& message);
+[[nodiscard]] Bytes encode(const AskField& message);
+[[nodiscard]] Bytes encode(const AskMode& message);
+[[nodiscard]] Bytes encode(const Record& message);
 [[nodiscard]] Bytes encode(const OpenSketch& message);
 [[nodiscard]] Bytes encode(const SketchPoint& message);
 [[nodiscard]] Bytes encode(const ClearPulls& message);

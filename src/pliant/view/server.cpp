@@ -205,7 +205,8 @@ void Page::handle(PageMessage message) {
     return write();
   }
   if (std::holds_alternative<Steer>(message)) return server_.take_wheel(client_);
-  if (!server_.steers(client_) && !std::holds_alternative<AskPositions>(message))
+  if (!server_.steers(client_) && !std::holds_alternative<AskPositions>(message) &&
+      !std::holds_alternative<AskField>(message))
     return send(
         std::make_shared<const Bytes>(encode(Notice{1, "another page steers; press T to take over"})));
   if (!server_.session().post(client_, std::move(message)))

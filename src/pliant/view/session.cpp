@@ -33,13 +33,16 @@ double StepTimes::quantile(double share) const {
   return static_cast<double>(sorted[static_cast<std::size_t>(place)]);
 }
 
-Session::Session(std::unique_ptr<Simulation> simulation, const Options& options)
+Session::Session(std::unique_ptr<Simulation> simulation, const Options& options, std::unique_ptr<Ghost> ghost)
     : simulation_(std::move(simulation)),
       options_(options),
       session_(std::random_device{}()),
       hello_(simulation_->hello()),
-      geometry_{simulation_->geometry(), simulation_->geometry_revision(), 0},
-      paused_(options.paused) {}
+      paused_(options.paused),
+      extras_(std::move(ghost)) {
+  extras_.complete(hello_);
+  remember_geometry();
+}
 
 Session::~Session() { stop(); }
 
@@ -177,7 +180,8 @@ void Session::step_once() {
   times_.add(Seconds(end - begin).count());
   ++steps_done_;
   if (steps_wanted_ > 0) --steps_wanted_;
-  if (simulation_->geometry_revision() != geometry_.revision) {
+  if (std::string words = extras_.after_step(*simulation_); !words.empty()) notice(0, 1, std::move(words));
+  if (geometry_revision() != geometry_.revision) {
     const std::lock_guard lock(mutex_);
     remember_geometry();
   }
@@ -211,7 +215,12 @@ void Session::carry_out_commands() {
 
 void Session::remember_geometry() {
   geometry_.frames = simulation_->geometry();
-  geometry_.revision = simulation_->geometry_revision();
+  extras_.complete(geometry_.frames);
+  geometry_.revision = geometry_revision();
+}
+
+std::uint32_t Session::geometry_revision() const {
+  return simulation_->geometry_revision() + extras_.revision();
 }
 
 void Session::work(std::uint32_t client, const PageMessage& message) {
@@ -230,6 +239,7 @@ void Session::take_offer() {
   if (const Status taken = fresh->take_over(*simulation_); !taken)
     return notice(0, 1, to_string(taken.error()));
   simulation_ = std::move(fresh);
+  extras_.forget();
   changed_ = true;
   {
     const std::lock_guard lock(mutex_);
@@ -241,9 +251,16 @@ void Session::take_offer() {
 
 void Session::carry_out(std::uint32_t client, const PageMessage& message) {
   if (is_work(message)) return work(client, message);
+  if (Extras::knows(message)) {
+    Result<Bytes> answer = extras_.answer(*simulation_, message, epoch_, !wants_step());
+    if (!answer) return notice(client, 1, to_string(answer.error()));
+    return send(client, std::move(answer).value());
+  }
   changed_ = true;
   if (const auto* ask = std::get_if<AskPositions>(&message)) {
     Result<std::vector<float>> found = simulation_->positions(ask->body);
+    if (std::optional<std::vector<float>> other = extras_.positions(*simulation_, ask->body))
+      found = std::move(*other);
     if (!found) return notice(client, 1, found.error().what);
     return send(client, encode(Positions{ask->request, ask->body,
                                          static_cast<std::uint32_t>(simulation_->step_index()),
@@ -268,6 +285,7 @@ void Session::carry_out(std::uint32_t client, const PageMessage& message) {
   }
   const Status done = simulation_->execute(message);
   if (!done) notice(client, 1, to_string(done.error()));
+  if (done) extras_.after_edit(*simulation_, message);
   if (std::holds_alternative<Reset>(message) || std::holds_alternative<LoadState>(message)) {
     ++epoch_;
     steps_wanted_ = 0;
@@ -286,6 +304,7 @@ void Session::send_settings() {
   {
     const std::lock_guard lock(mutex_);
     hello_ = simulation_->hello();
+    extras_.complete(hello_);
     remember_geometry();
   }
   send(0, encode(settings));
@@ -293,6 +312,7 @@ void Session::send_settings() {
 
 void Session::publish() {
   State state = simulation_->state();
+  extras_.complete(state);
   state.epoch = epoch_;
   state.paused = paused_ && steps_wanted_ == 0 ? 1 : 0;
   state.ratio = static_cast<float>(ratio_);

@@ -6,6 +6,7 @@
 // Nobody can make the thread wait: a full queue refuses, and a frame that nobody has fetched is replaced.
 #pragma once
 
+#include "pliant/view/extras.hpp"
 #include "pliant/view/simulation.hpp"
 #include "pliant/view/workshop.hpp"
 
@@ -36,7 +37,8 @@ class Session {
     std::size_t queue_limit = 256;  // commands that may wait
     bool paused = false;
   };
-  Session(std::unique_ptr<Simulation> simulation, const Options& options);
+  Session(std::unique_ptr<Simulation> simulation, const Options& options,
+          std::unique_ptr<Ghost> ghost = nullptr);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -92,6 +94,7 @@ class Session {
   void work(std::uint32_t client, const PageMessage& message);
   void take_offer();
   void remember_geometry();
+  [[nodiscard]] std::uint32_t geometry_revision() const;
   void step_once();
   void publish();
   void send(std::uint32_t client, Bytes frame);
@@ -132,6 +135,7 @@ class Session {
   double pace_base_ = 0.0;
   double ratio_ = 0.0;
   bool changed_ = true;  // since the last frame
+  Extras extras_;
   StepTimes times_;
   std::thread thread_;
   std::unique_ptr<Workshop> workshop_;  // ends first: it calls us

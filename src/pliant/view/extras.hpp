@@ -1,0 +1,60 @@
+// view/extras.hpp — what a session shows besides the scene itself: fields, natural modes, a ghost, a
+// recording.
+#pragma once
+
+#include "pliant/view/fields.hpp"
+#include "pliant/view/ghost.hpp"
+#include "pliant/view/recording.hpp"
+
+#include <map>
+#include <optional>
+
+namespace pliant::view {
+
+/// Used by the thread that steps, and by no other.
+class Extras {
+ public:
+  explicit Extras(std::unique_ptr<Ghost> ghost) : ghost_(std::move(ghost)) {}
+
+  /// Bodies of the ghost come after the scene's own.
+  void complete(Hello& hello) const;
+  void complete(std::vector<std::shared_ptr<const Bytes>>& geometry) const;
+  void complete(State& state) const;
+  /// Grows when the ghost's geometry has changed.
+  [[nodiscard]] std::uint32_t revision() const { return ghost_ ? ghost_->revision() : 0; }
+
+  /// True for messages that answer() knows.
+  [[nodiscard]] static bool knows(const PageMessage& message);
+  /// The frame that answers a question. Errors are for whoever asked.
+  Result<Bytes> answer(const Simulation& simulation, const PageMessage& message, std::uint32_t epoch,
+                       bool at_rest);
+  /// Points of a body of the ghost; none: it is the scene's.
+  [[nodiscard]] std::optional<std::vector<float>> positions(const Simulation& simulation,
+                                                            std::uint32_t body) const;
+
+  /// The scene has taken an edit.
+  void after_edit(const Simulation& simulation, const PageMessage& message);
+  /// The scene has made a step; something to tell people, or nothing.
+  [[nodiscard]] std::string after_step(const Simulation& simulation);
+  /// Bodies have been rebuilt: what was known of them is void.
+  void forget();
+
+ private:
+  /// A body of the scene or of the ghost.
+  struct Subject {
+    const Model* model = nullptr;
+    const DrawnBody* drawn = nullptr;
+  };
+  Result<Subject> subject(const Simulation& simulation, std::uint32_t body) const;
+  Result<Bytes> answer(const Simulation& simulation, const AskField& ask, std::uint32_t epoch, bool at_rest);
+  Result<Bytes> answer(const Simulation& simulation, const AskMode& ask);
+  Result<Bytes> answer(const Simulation& simulation, const Record& ask);
+
+  std::unique_ptr<Ghost> ghost_;
+  FieldCache fields_;
+  std::map<std::uint32_t, ModeShapes> modes_;
+  std::optional<Recording> recording_;
+  bool left_behind_ = false;  // the ghost, and people know
+};
+
+}  // namespace pliant::view

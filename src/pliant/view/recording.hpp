@@ -1,0 +1,31 @@
+// view/recording.hpp — what runs on the page, as an animated glTF for the browser to keep.
+//
+// Frames are taken at even distances of the scene's time. Memory is bounded: the writer drops every other
+// frame when there are too many (store/gltf.hpp).
+#pragma once
+
+#include "pliant/store/gltf.hpp"
+#include "pliant/view/simulation.hpp"
+
+namespace pliant::view {
+
+class Recording {
+ public:
+  /// Begins with the present state.
+  explicit Recording(const Simulation& simulation);
+  /// After a step: takes a frame when one is due.
+  void add(const Simulation& simulation);
+  /// The bytes of a .glb file.
+  [[nodiscard]] Result<std::string> finish(const std::string& name) const { return animation_.write(name); }
+
+ private:
+  void take(const Simulation& simulation);
+
+  GltfAnimation animation_;
+  std::vector<std::vector<double>> displacements_;  // of each body; kept for their memory
+  double start_ = 0.0;
+  double next_ = 0.0;  // s, when a frame is due
+  std::uint32_t revision_ = 0;
+};
+
+}  // namespace pliant::view
