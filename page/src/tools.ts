@@ -103,6 +103,7 @@ export class Tools {
     split: (count: number) => this.cut?.split(count),
     apply: () => this.cut?.apply(),
     write: () => this.cut?.write(),
+    screen: (place: [number, number, number]) => this.context.stage.project(place),
     file: (name: string) => this.files.get(name) ?? null,
   };
 }

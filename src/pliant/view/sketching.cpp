@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace pliant::view {
 namespace {
@@ -13,6 +14,7 @@ constexpr std::size_t kMostPulls = 256;
 constexpr std::size_t kMostForces = 64;  // of a pull
 constexpr float kLargestForce = 1e12F;   // N
 constexpr double kInterval = 0.1;        // s between forces of a pull
+constexpr double kGrip = 0.06;           // radius of what a hand holds, over the body's size
 
 Diagnostic refuse(std::string what, std::string remedy = "") {
   return {ErrorCode::kOutOfRange, {}, std::move(what), std::move(remedy)};
@@ -37,6 +39,37 @@ Result<std::vector<Support>> supports_of(const BodyText& body, const VolumeMesh&
   return supports;
 }
 
+SketchDesk::SketchDesk(WorkPiece piece) : piece_(std::move(piece)) {
+  const VectorX& rest = piece_.elastic->rest_positions();
+  points_.reserve(piece_.carriers.size());
+  Vector3 low = Vector3::Constant(1e30), high = -low;
+  for (const auto& carriers : piece_.carriers) {
+    Vector3 x = Vector3::Zero();
+    for (const auto& [vertex, weight] : carriers)
+      x += weight * rest.segment<3>(3 * static_cast<Index>(vertex));
+    points_.push_back(x);
+    low = low.cwiseMin(x);
+    high = high.cwiseMax(x);
+  }
+  radius_ = kGrip * (high - low).norm();
+}
+
+std::vector<std::pair<VertexId, double>> SketchDesk::grip(std::uint32_t point) const {
+  std::map<VertexId, double> shares;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const double far = (points_[i] - points_[point]).norm() / radius_;
+    if (far >= 1.0 && i != point) continue;
+    const double share = i == point ? 1.0 : (1.0 - far * far) * (1.0 - far * far);
+    sum += share;
+    for (const auto& [vertex, weight] : piece_.carriers[i]) shares[vertex] += share * weight;
+  }
+  std::vector<std::pair<VertexId, double>> list;
+  for (const auto& [vertex, share] : shares)
+    if (share != 0.0) list.emplace_back(vertex, share / sum);
+  return list;
+}
+
 Result<std::unique_ptr<SketchDesk>> SketchDesk::make(const BodyText& body, WorkPiece piece,
                                                      Progress& progress) {
   if (!piece.reduced)
@@ -59,7 +92,7 @@ Result<std::unique_ptr<SketchDesk>> SketchDesk::make(const BodyText& body, WorkP
 Result<SketchShapes> SketchDesk::shapes(std::uint32_t point) const {
   if (point >= piece_.carriers.size()) return refuse("there is no point " + text(Index{point}));
   MatrixX columns = MatrixX::Zero(piece_.elastic->dof_count(), 3);
-  for (const auto& [vertex, weight] : piece_.carriers[point])
+  for (const auto& [vertex, weight] : grip(point))
     for (Index c = 0; c < 3; ++c) columns(3 * static_cast<Index>(vertex) + c, c) += weight;
   system_->solve(columns);
   SketchShapes result;
@@ -91,10 +124,10 @@ std::vector<Pull> SketchDesk::rows() const {
   std::vector<Pull> rows;
   double time = 0.0;
   for (const AddPull& pull : pulls_) {
+    const std::vector<std::pair<VertexId, double>> held = grip(pull.point);
     for (std::size_t i = 0; i + 2 < pull.forces.size(); i += 3) {
       const Vector3 force(pull.forces[i], pull.forces[i + 1], pull.forces[i + 2]);
-      for (const auto& [vertex, weight] : piece_.carriers[pull.point])
-        if (weight != 0.0) rows.push_back({time, vertex, weight * force});
+      for (const auto& [vertex, share] : held) rows.push_back({time, vertex, share * force});
       time += kInterval;
     }
     time = std::ceil(time + 0.5);

@@ -4,7 +4,8 @@
 //     pulls ──► rows for reduce/sketch.hpp ──► full static shapes ──► basis
 //
 // [BarbicJames2005] §5.2. The stiffness at rest is factorised once; a point costs three solutions, and from
-// then on the page follows the hand without asking.
+// then on the page follows the hand without asking. A hand holds a patch, not a point: the force is spread
+// over the points around it, since that on a single vertex would mostly draw out its own elements.
 #pragma once
 
 #include "pliant/mesh/pull.hpp"
@@ -46,9 +47,13 @@ class SketchDesk {
   [[nodiscard]] std::vector<Pull> rows() const;
 
  private:
-  explicit SketchDesk(WorkPiece piece) : piece_(std::move(piece)) {}
+  explicit SketchDesk(WorkPiece piece);
+  /// Vertices that a pull at this point acts on, and their shares of its force, which sum to 1.
+  [[nodiscard]] std::vector<std::pair<VertexId, double>> grip(std::uint32_t point) const;
 
   WorkPiece piece_;
+  std::vector<Vector3> points_;  // at rest
+  double radius_ = 0.0;          // of what a hand holds, m
   std::optional<RestSystem> system_;
   std::vector<AddPull> pulls_;
 };
