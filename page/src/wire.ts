@@ -77,16 +77,16 @@ export class Writer {
     this.view.setUint8(1, version);
   }
   u8(x: number): void {
-    this.view.setUint8(this.skip(1), x);
+    this.put(1, (view, at) => view.setUint8(at, x));
   }
   u32(x: number): void {
-    this.view.setUint32(this.skip(4), x, true);
+    this.put(4, (view, at) => view.setUint32(at, x, true));
   }
   f64(x: number): void {
-    this.view.setFloat64(this.skip(8), x, true);
+    this.put(8, (view, at) => view.setFloat64(at, x, true));
   }
   vec3(x: [number, number, number]): void {
-    for (const c of x) this.view.setFloat32(this.skip(4), c, true);
+    for (const c of x) this.put(4, (view, at) => view.setFloat32(at, c, true));
   }
   string(x: string): void {
     const bytes = encoder.encode(x);
@@ -96,11 +96,11 @@ export class Writer {
   }
   u32s(x: Uint32Array): void {
     this.numbers(x.length);
-    for (const one of x) this.view.setUint32(this.skip(4), one, true);
+    for (const one of x) this.put(4, (view, at) => view.setUint32(at, one, true));
   }
   f32s(x: Float32Array): void {
     this.numbers(x.length);
-    for (const one of x) this.view.setFloat32(this.skip(4), one, true);
+    for (const one of x) this.put(4, (view, at) => view.setFloat32(at, one, true));
   }
   bytes(): ArrayBuffer {
     return this.view.buffer.slice(0, this.at) as ArrayBuffer;
@@ -109,6 +109,11 @@ export class Writer {
   private numbers(count: number): void {
     this.u32(count);
     this.skip(((this.at + 3) & ~3) - this.at);
+  }
+  /** Room first: making it may replace the view. */
+  private put(bytes: number, write: (view: DataView, at: number) => void): void {
+    const at = this.skip(bytes);
+    write(this.view, at);
   }
   private skip(bytes: number): number {
     const here = this.at;
