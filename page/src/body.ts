@@ -8,6 +8,7 @@ import { colours, FETCH, uints2, WIDTH } from "./textures";
 export type Look = "surface" | "wireframe" | "domains" | "displacement" | "stress";
 
 const CREASE = Math.cos((40 * Math.PI) / 180);
+const OFTEN = "#86a848";
 const GHOST_COLOUR = "#3f6fd0";
 const NO_DOMAIN = "#d9804a";
 const BODY_COLOURS = ["#e0894f", "#4f9fbf", "#8fae4f", "#b97fc0", "#d8b04a", "#5f86d6", "#d0666c", "#56b39a"];
@@ -138,14 +139,25 @@ export class Body {
     const domains = this.geometry.point_domains;
     const plain = new THREE.Color(this.info.ghost ? GHOST_COLOUR : (BODY_COLOURS[this.index % BODY_COLOURS.length] ?? NO_DOMAIN));
     const palette = this.info.domains.map((_, d) => domainColour(d));
+    const many = this.manyCopies();
+    const other = new THREE.Color(OFTEN);
     for (let i = 0; i < this.deformation.count; i++) {
-      const colour = look === "domains" && domains.length > 0 ? (palette[domains[i]] ?? plain) : plain;
+      const colour = look === "domains" && domains.length > 0 ? (palette[domains[i]] ?? plain) : many[i] ? other : plain;
       data[4 * i] = 255 * Math.sqrt(colour.r);
       data[4 * i + 1] = 255 * Math.sqrt(colour.g);
       data[4 * i + 2] = 255 * Math.sqrt(colour.b);
       data[4 * i + 3] = 255;
     }
     this.tints.needsUpdate = true;
+  }
+
+  /** Points of parts that the body has many of, as leaves are: these have a colour of their own. */
+  private manyCopies(): Uint8Array {
+    const many = new Uint8Array(this.deformation.count);
+    if (this.info.ghost || this.geometry.patches.length < 2) return many;
+    for (const patch of this.geometry.patches)
+      if (patch.bases.length >= 8) for (const base of patch.bases) many.fill(1, base, base + patch.points);
+    return many;
   }
 
   /** Colours by 16-bit values: `share` of the ramp (256 tints) is for the largest. */
