@@ -119,7 +119,7 @@ export class Stage {
     shadow.near = 0.2 * size;
     shadow.far = 6 * size;
     shadow.updateProjectionMatrix();
-    this.sun.shadow.normalBias = (this.fine ? 0.004 : 0.008) * size;
+    this.sun.shadow.normalBias = (this.fine ? 0.009 : 0.008) * size;
     this.sun.shadow.bias = -0.0006;
     this.axes.position.copy(this.low).setZ(this.ground.position.z);
     this.axes.scale.setScalar(0.25 * size);

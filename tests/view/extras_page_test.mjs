@@ -1,0 +1,146 @@
+// Colours, modes, ghosts and recordings in a real browser against the real server.
+//
+// usage: node extras_page_test.mjs PLIANT FOLDER [SCREENSHOTS]     exit 77: skipped, because there is no browser
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const [program, folder, pictures] = process.argv.slice(2);
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+function skip(why) {
+  console.log(`SKIPPED: colours, modes and ghosts are NOT tested: ${why}`);
+  process.exit(77);
+}
+let chromium;
+try {
+  ({ chromium } = createRequire(path.join(root, "page/package.json"))("playwright-core"));
+} catch {
+  skip("playwright-core is not there (npm ci in page/)");
+}
+const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((file) => existsSync(file));
+if (!executablePath) skip("there is no chromium");
+
+const problems = [];
+function check(fine, what) {
+  console.log(`${fine ? "ok    " : "FAILED"} ${what}`);
+  if (!fine) problems.push(what);
+}
+
+mkdirSync(folder, { recursive: true });
+const scene = path.join(folder, "beam.toml");
+writeFileSync(scene, `
+[simulation]
+dt = 0.01
+duration = 1.0
+gravity = [0, 0, -9.81]
+damping = { mass = 1.0, stiffness = 0.004 }
+[[body]]
+name = "beam"
+generate = { shape = "box", size = [1, 0.2, 0.12], cells = [8, 2, 2], element = "tet" }
+material = { law = "stvk", young = 4e5, poisson = 0.3, density = 1000 }
+fixed = ["x < 1e-6"]
+model = { type = "modal", linear_modes = 2, modes = 3 }
+`);
+const server = spawn(program, ["view", scene, "--quiet", "--no-cache", "--ghost", "full", "--paused"]);
+const url = await new Promise((resolve, reject) => {
+  server.stdout.once("data", (data) => resolve(String(data).split("\n")[0]));
+  server.on("exit", (code) => reject(new Error(`the server ended with ${code}`)));
+});
+server.removeAllListeners("exit");
+const browser = await chromium.launch({
+  executablePath, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
+});
+const until = (page, condition, argument) => page.waitForFunction(condition, argument, { timeout: 60000, polling: 50 });
+
+/** The canvas, small: sums of its colours. */
+const colours = (page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+  const stage = document.getElementById("stage");
+  const copy = document.createElement("canvas");
+  copy.width = 200;
+  copy.height = 130;
+  const context = copy.getContext("2d");
+  context.drawImage(stage, 0, 0, 200, 130);
+  const { data } = context.getImageData(0, 0, 200, 130);
+  let orange = 0, blue = 0;
+  for (let i = 0; i < data.length; i += 4) {
+    if (data[i] > data[i + 2] + 40) orange++;
+    if (data[i + 2] > data[i] + 25) blue++;
+  }
+  resolve({ orange, blue });
+}))));
+
+try {
+  const page = await browser.newPage({ viewport: { width: 800, height: 520 } });
+  const complaints = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  await page.goto(url);
+  await until(page, () => window.pliant?.state().drawn > 0);
+  const bodies = (await page.evaluate(() => window.pliant.state())).bodies;
+  check(bodies.length === 2 && bodies[0].model === "modal" && bodies[1].model === "full", "the ghost is a second body, of the other model");
+  await page.evaluate(() => window.pliant.step(40));
+  await until(page, () => window.pliant.state().step === 40 && !window.pliant.state().fresh);
+  const apart = await page.evaluate(() => {
+    const a = window.pliant.positions(0), b = window.pliant.positions(1);
+    let worst = 0;
+    for (let i = 0; i < a.length; i++) worst = Math.max(worst, Math.abs(a[i] - b[i]));
+    return { same: a.length === b.length, worst };
+  });
+  check(apart.same && apart.worst > 1e-3 && apart.worst < 0.3, `it is near the body, not the same (${apart.worst.toFixed(3)} m apart)`);
+  const over = await colours(page);
+  await page.evaluate(() => window.pliant.ghost("hidden"));
+  const alone = await colours(page);
+  check(over.blue > alone.blue + 20 && alone.orange > 300, `the ghost can be seen and hidden (${over.blue} and ${alone.blue} blue pixels)`);
+  await page.evaluate(() => window.pliant.ghost("beside"));
+  const beside = await colours(page);
+  check(beside.blue > 200 && beside.orange > 200, "and stand beside");
+  await page.evaluate(() => window.pliant.ghost("hidden"));
+
+  for (const look of ["displacement", "stress"]) {
+    await page.evaluate((name) => window.pliant.look(name), look);
+    await until(page, () => window.pliant.coloured());
+    const painted = await colours(page);
+    check(painted.orange < 0.8 * alone.orange && await page.isVisible("#legend"), `${look} colours the body, with a legend`);
+    if (pictures) await page.screenshot({ path: path.join(pictures, `extras-${look}.png`) });
+  }
+  await page.evaluate(() => window.pliant.look("surface"));
+  check(!(await page.isVisible("#legend")), "which goes when the colours go");
+  await page.evaluate(() => window.pliant.axes(true));
+  check(/\d+ (m|cm)/.test(await page.textContent("#scale")), "the scale bar has a length");
+
+  await page.evaluate(() => window.pliant.mode(0, 0));
+  await until(page, () => window.pliant.showsMode());
+  const first = await colours(page);
+  let moved = 0;
+  for (let i = 0; i < 10 && moved === 0; i++) {
+    await page.waitForTimeout(150);
+    const later = await colours(page);
+    moved = Math.abs(later.orange - first.orange);
+  }
+  check(moved > 0, "a mode shape swings while the simulation is paused");
+  await page.evaluate(() => window.pliant.mode(0, -1));
+  check(!(await page.evaluate(() => window.pliant.showsMode())), "until it is told to stop");
+
+  await page.evaluate(() => {
+    window.pliant.record();
+    window.pliant.step(20);
+  });
+  await until(page, () => window.pliant.state().step === 60 && window.pliant.state().paused);
+  await page.evaluate(() => window.pliant.record());
+  await until(page, () => window.pliant.recorded() !== null);
+  const magic = await page.evaluate(() => String.fromCharCode(...window.pliant.recorded().slice(0, 4)));
+  check(magic === "glTF", "a recording is a glTF file");
+  check(complaints.length === 0, `the console is silent ${complaints.slice(0, 3).join(" | ")}`);
+} catch (error) {
+  console.log(`FAILED ${error.stack ?? error}`);
+  problems.push(String(error));
+} finally {
+  await browser.close();
+  server.kill("SIGINT");
+}
+console.log(`${problems.length} problems`);
+process.exit(problems.length > 0 ? 1 : 0);
