@@ -340,8 +340,9 @@ Keys tree_keys() {
        Bounds{0.0, 10000.0}},
       choice("inertia", {"L1", "L2", "L3"}, "",
              "tree: of subtrees: lumped in the joint, in their centre, or exact (L3)"),
-      choice("blend", {"none", "c0", "c1"}, "",
-             "tree: how drawn surfaces of domains meet: with gaps, without (c0), without creases either (c1)"),
+      choice(
+          "blend", {"none", "c0", "c1"}, "",
+          "tree: how drawn surfaces of domains meet: with gaps, without (c0), without creases either (c1)"),
       section("domains", Form::kSection, domains_section(), "",
               "where the domains come from, when not from `[[body.domain]]` (4 automatic ones)"),
       {"merge_cycles", Form::kFlag, "", "", "tree: domains that form a ring become one (false)"},
