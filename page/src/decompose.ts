@@ -124,7 +124,7 @@ export class CutTool {
       make("label", { className: "field" }, "brush", this.radius),
       make("div", { className: "row" }, make("h3", { textContent: "Domains", className: "wide" }), make("span", { className: "hint", textContent: "elements · shapes" })),
       this.list,
-      make("div", { className: "row" }, button("＋ domain", "one more to paint with", () => this.addDomain(), "wide"), this.count.input,
+      make("div", { className: "row" }, button("+ domain", "one more to paint with", () => this.addDomain(), "wide"), this.count.input,
         button("find by itself", "about so many domains, cut across limbs", () => this.split())),
       this.graph, this.problems, this.notes, this.linear.row,
       make("div", { className: "row" }, this.applyButton, button("merge rings", "domains that form a ring become one", () => this.check(true))),

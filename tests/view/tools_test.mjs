@@ -1,0 +1,272 @@
+// Sketches and cuts in a real browser against the real server: pull, solve, and the body runs on with the new basis;
+// paint, look at the graph, apply, and it runs on as a tree, whose files the program reads back.
+//
+// usage: node tools_test.mjs PLIANT FOLDER [SCREENSHOTS]     exit 77: skipped, because there is no browser
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const [program, folder, pictures] = process.argv.slice(2);
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+
+function skip(why) {
+  console.log(`SKIPPED: the tools of the page are NOT tested: ${why}`);
+  process.exit(77);
+}
+let chromium;
+try {
+  ({ chromium } = createRequire(path.join(root, "page/package.json"))("playwright-core"));
+} catch {
+  skip("playwright-core is not there (npm ci in page/)");
+}
+const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((file) => existsSync(file));
+if (!executablePath) skip("there is no chromium");
+
+const problems = [];
+function check(fine, what) {
+  console.log(`${fine ? "ok    " : "FAILED"} ${what}`);
+  if (!fine) problems.push(what);
+}
+
+const scene = `
+[simulation]
+dt = 0.005
+duration = 1.0
+gravity = [0, 0, -9.81]
+damping = { mass = 1.0, stiffness = 0.004 }
+[[body]]
+name = "beam"
+generate = { shape = "box", size = [1, 0.2, 0.12], cells = [12, 3, 2], element = "tet" }
+material = { law = "stvk", young = 8e5, poisson = 0.3, density = 1000 }
+fixed = ["x < 1e-6"]
+model = { type = "modal", linear_modes = 5, modes = 12 }
+`;
+mkdirSync(folder, { recursive: true });
+if (pictures) mkdirSync(pictures, { recursive: true });
+writeFileSync(path.join(folder, "beam.toml"), scene);
+const pullsFile = path.join(folder, "pulls.txt");
+
+const child = spawn(program, ["view", path.join(folder, "beam.toml"), "--quiet", "--no-cache", "--pulls", pullsFile]);
+let errors = "";
+child.stderr.on("data", (data) => (errors += data));
+const url = await new Promise((resolve, reject) => {
+  let text = "";
+  child.stdout.on("data", (data) => {
+    text += data;
+    if (text.includes("\n")) resolve(text.split("\n")[0]);
+  });
+  child.on("exit", (code) => reject(new Error(`the server ended with ${code}: ${errors}`)));
+});
+const ended = new Promise((resolve) => child.on("exit", resolve));
+const browser = await chromium.launch({
+  executablePath, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
+});
+const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+const complaints = [];
+page.on("console", (message) => {
+  if (["error", "warning"].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text())) complaints.push(message.text());
+});
+page.on("pageerror", (error) => complaints.push(String(error)));
+if (process.env.PLIANT_PAGE_DIST) // while the page is being written: its newest build instead of the program's
+  await page.route(/page\.(js|css)/, (route) => {
+    const name = new URL(route.request().url()).pathname;
+    const file = path.join(process.env.PLIANT_PAGE_DIST, name);
+    const type = { ".js": "text/javascript", ".css": "text/css" }[path.extname(file)];
+    return route.fulfill({ body: readFileSync(file), contentType: type });
+  });
+
+const until = (condition, argument) => page.waitForFunction(condition, argument, { timeout: 90000, polling: 50 });
+const state = () => page.evaluate(() => window.pliant.state());
+const tools = () => page.evaluate(() => window.pliant.tools.state());
+const press = (name) => page.locator(".tool").getByRole("button", { name, exact: true }).click();
+const shoot = (name) => pictures && page.screenshot({ path: path.join(pictures, `${name}.png`) });
+/** Waits until some steps more have run. */
+async function runsOn(what) {
+  const { drawn, step } = await state();
+  await until(([d, s]) => window.pliant.state().drawn > d + 3 && window.pliant.state().step > s + 3, [drawn, step]);
+  check((await state()).healthy, what);
+}
+/** A place of the canvas that shows a point near the free end. */
+const tipSpot = () => page.evaluate(() => {
+  const x = window.pliant.positions(0);
+  let best = 0;
+  for (let i = 0; i < x.length; i += 3) if (x[i] + 0.2 * x[i + 2] > x[best] + 0.2 * x[best + 2]) best = i;
+  const [cx, cy] = window.pliant.project(0, best / 3);
+  for (let r = 0; r < 60; r += 2)
+    for (const [dx, dy] of [[-1, 0], [-1, 1], [0, 1], [-1, -1], [0, -1]]) {
+      const hit = window.pliant.pick(cx + r * dx, cy + r * dy);
+      if (hit) return { x: cx + r * dx, y: cy + r * dy, point: hit.point };
+    }
+  return null;
+});
+async function drag(from, to, steps = 10) {
+  await page.mouse.move(...from);
+  await page.mouse.down();
+  for (let i = 1; i <= steps; i++) {
+    await page.mouse.move(from[0] + ((to[0] - from[0]) * i) / steps, from[1] + ((to[1] - from[1]) * i) / steps);
+    await page.waitForTimeout(60);
+  }
+}
+
+async function testSketch() {
+  await page.click("text=sketch a basis (b)");
+  await until(() => window.pliant.tools.state().open === "sketch");
+  check(!(await state()).pulling && (await page.isVisible(".tool")), "the sketch opens");
+  const spot = await tipSpot();
+  await drag([spot.x, spot.y], [spot.x - 30, spot.y - 90]);
+  await page.waitForTimeout(400);
+  await page.mouse.move(spot.x - 30, spot.y - 92);
+  await page.waitForTimeout(300);
+  const moved = await page.evaluate((p) => window.pliant.positions(0).slice(3 * p, 3 * p + 3)[2], spot.point);
+  await shoot("sketch-pull");
+  await page.mouse.up();
+  check(moved > 0.16, `the linear model follows the hand (z = ${moved.toFixed(3)})`);
+  let now = await tools();
+  check(now.pulls.length === 1 && now.pulls[0].peak > 0.1 && now.pulls[0].loads > 1, `a pull is recorded (${JSON.stringify(now.pulls)})`);
+  await drag([spot.x, spot.y], [spot.x - 20, spot.y + 60]);
+  await page.waitForTimeout(200);
+  await page.mouse.up();
+  await page.evaluate((p) => window.pliant.tools.pullTo(p, [0.98, 0.25, 0.06]), spot.point);
+  now = await tools();
+  check(now.pulls.length === 3, "and two more");
+  await page.keyboard.press("Control+z");
+  check((await tools()).pulls.length === 2, "undo takes one back");
+  await page.click(".tool li:last-child button");
+  check((await tools()).pulls.length === 1, "a pull can be deleted");
+  await press("undo");
+  await page.evaluate((p) => window.pliant.tools.pullTo(p, [0.98, 0.25, 0.06]), spot.point);
+  await press("save");
+  await page.waitForTimeout(500);
+  check(existsSync(pullsFile) && readFileSync(pullsFile, "utf8").split("\n").length > 5, "pulls are written to the file that was named");
+  const [download] = await Promise.all([page.waitForEvent("download"), press("download")]);
+  check(readFileSync(await download.path(), "utf8") === readFileSync(pullsFile, "utf8"), "and downloaded, the same");
+  await shoot("sketch-list");
+  const dofs = (await state()).bodies[0].dofs;
+  const before = (await state()).step;
+  await page.fill('input[aria-label="shapes at most"]', "7");
+  await press("solve and use");
+  await until(() => window.pliant.tools.state().busy || window.pliant.tools.state().outcome.includes("shapes"));
+  await shoot("sketch-work");
+  await until(() => window.pliant.tools.state().outcome.includes("shapes"));
+  await until((d) => window.pliant.state().bodies[0].dofs !== d, dofs);
+  const after = await state();
+  check(after.bodies[0].dofs <= 7 && after.bodies[0].model === "modal", `the new basis has ${after.bodies[0].dofs} shapes (${(await tools()).outcome})`);
+  check(after.step >= before, "the clock has run on");
+  await runsOn("the body runs on with it");
+  check(!(await page.isVisible(".tool")), "the card is gone");
+  await shoot("sketch-after");
+}
+
+async function testCut() {
+  await page.keyboard.press("c");
+  await until(() => window.pliant.tools.state().open === "cut" && window.pliant.tools.state().domains.length > 0);
+  // a stroke of the brush along the outer end
+  const spot = await page.evaluate(() => {
+    const x = window.pliant.positions(0);
+    return window.pliant.state().size > 0 && x.length > 0;
+  });
+  check(spot, "the cut opens");
+  await page.evaluate(() => window.pliant.tools.paintWhere(1, (x) => x > 0.7));
+  await until(() => window.pliant.tools.state().domains[1]?.elements > 0);
+  let now = await tools();
+  check(now.fine && now.links === 1, `two domains, one link (${now.domains.map((d) => d.elements)})`);
+  // the lasso takes what is drawn around: the outer half of what is left, for a third domain
+  await press("+ domain");
+  await press("lasso");
+  const box = await page.evaluate(() => {
+    const at = (x) => window.pliant.tools.screen([x, 0.1, 0.06]);
+    return [at(0.35), at(0.7)];
+  });
+  const [[x1, y1], [x2, y2]] = box;
+  await page.mouse.move(x1, y1 - 160);
+  await page.mouse.down();
+  for (const [x, y] of [[x2, y2 - 160], [x2, y2 + 160], [x1, y1 + 160], [x1, y1 - 150]]) await page.mouse.move(x, y, { steps: 4 });
+  await shoot("cut-lasso");
+  await page.mouse.up();
+  await until(() => window.pliant.tools.state().domains[2]?.elements > 0);
+  now = await tools();
+  check(now.fine && now.domains.every((d) => d.elements > 0), `the lasso paints a third (${now.domains.map((d) => d.elements)})`);
+  await press("brush");
+  const [bx, by] = await page.evaluate(() => window.pliant.tools.screen([0.33, 0, 0.06]));
+  const elements = now.domains[2].elements;
+  await drag([bx - 3, by], [bx + 30, by + 2], 5);
+  await page.mouse.up();
+  await until((n) => window.pliant.tools.state().domains[2].elements !== n, elements);
+  check(true, `the brush paints (${(await tools()).domains.map((d) => d.elements)})`);
+  await shoot("cut-brush");
+  await page.keyboard.press("Control+z");
+  await until((n) => window.pliant.tools.state().domains[2].elements === n, elements);
+  check(true, "undo takes the stroke back");
+  check((await page.locator(".tool svg .node").count()) === 3 && (await page.locator(".tool svg path").count()) === 2, "the graph shows three domains and two links");
+  await page.fill(".tool li:nth-child(2) input[type=text]", "tip");
+  await page.fill(".tool li:nth-child(2) input[type=number]", "6");
+  await page.keyboard.press("Tab");
+
+  // a ring: four quarters
+  await page.evaluate(() => {
+    window.pliant.tools.paintWhere(1, (x, y) => x > 0.6 && y < 0.1);
+    window.pliant.tools.paintWhere(2, (x, y) => x > 0.6 && y >= 0.1);
+    window.pliant.tools.paintWhere(3, (x, y) => x > 0.3 && x <= 0.6 && y >= 0.1);
+    window.pliant.tools.paintWhere(0, (x, y) => x <= 0.3 || (x <= 0.6 && y < 0.1));
+  });
+  await until(() => window.pliant.tools.state().domains.some((d) => d.ring > 0));
+  check(!(await tools()).fine && (await page.locator(".tool svg .ring").count()) > 2, "a ring is drawn as one, and cannot be applied");
+  await shoot("cut-ring");
+  for (let i = 0; i < 4; i++) await press("undo");
+  await until(() => window.pliant.tools.state().fine);
+
+  await shoot("cut-graph");
+  const downloads = [];
+  page.on("download", (one) => downloads.push(one));
+  await press("download mesh and scene");
+  for (let i = 0; i < 100 && downloads.length < 2; i++) await page.waitForTimeout(100);
+  check(downloads.length === 2, `two files are downloaded (${downloads.map((one) => one.suggestedFilename())})`);
+  for (const one of downloads) await one.saveAs(path.join(folder, one.suggestedFilename()));
+  const info = JSON.parse(execFileSync(program, ["info", path.join(folder, "beam-domains.msh"), "--json"], { encoding: "utf8" }));
+  check(JSON.stringify(info).includes("tip"), "pliant info reads the mesh and its domains");
+  const cut = JSON.parse(execFileSync(program, ["decompose", path.join(folder, "beam-domains.toml"), "--json"], { encoding: "utf8" }));
+  const names = cut.bodies.beam.domains.map((d) => `${d.name}:${d.elements}:${d.modes}`).sort().join(" ");
+  const mine = (await tools()).domains.filter((d) => d.elements > 0).map((d) => `${d.name}:${d.elements}:${d.modes}`).sort().join(" ");
+  check(names === mine, `the scene has the same domains (${names})`);
+
+  await page.click(".tool button.main");
+  await until(() => window.pliant.state().bodies[0].model === "tree");
+  check(true, `it runs as a tree: ${(await tools()).outcome}`);
+  await runsOn("and goes on");
+  await page.evaluate(() => window.pliant.look("domains"));
+  await page.waitForTimeout(500);
+  await shoot("cut-after");
+
+  // once more, automatically, and from the tree that runs now
+  await page.keyboard.press("c");
+  await until(() => window.pliant.tools.state().domains.length === 3);
+  await page.evaluate(() => window.pliant.tools.split(5));
+  await until(() => window.pliant.tools.state().domains.length === 5);
+  check((await tools()).fine, "five domains are found");
+  await shoot("cut-auto");
+  await page.keyboard.press("Escape");
+  check(!(await page.isVisible(".tool")), "Escape closes the card");
+  await runsOn("and the body is as it was");
+}
+
+try {
+  await page.goto(url);
+  await until(() => window.pliant.state().drawn > 2);
+  await testSketch();
+  await testCut();
+  check(complaints.length === 0, `the console is silent ${complaints.slice(0, 3).join(" | ")}`);
+  await browser.close();
+  child.kill("SIGINT");
+  check((await ended) === 0, "the server ends with exit code 0");
+} catch (error) {
+  console.log(`FAILED ${error.stack ?? error}`);
+  problems.push(String(error));
+  await shoot("failed")?.catch?.(() => {});
+} finally {
+  await browser.close();
+  child.kill("SIGKILL");
+}
+console.log(`${problems.length} problems`);
+process.exit(problems.length > 0 ? 1 : 0);
