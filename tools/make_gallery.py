@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Makes the pictures of docs/gallery and its README.md by `pliant render`, one of every example and some of how else a
+scene can be looked at. usage: make_gallery.py PLIANT [NAME...]   NAMEs: only these pictures, the README always."""
+
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "docs/gallery"
+
+# picture, scene, options, what is seen
+PICTURES = [
+    ("oak", "oak", "--time 1.5 --camera -62,12 --size 800x450", "An oak in gusty wind: 1435 domains, 1394 of them leaves of one class."),
+    ("dragon", "dragon", "--time 2.05 --camera -40,22", "A winged animal of forty domains, moved by its chest; limbs, tail and wings follow late."),
+    ("flower", "flower", "--time 0.15 --camera -60,18", "A flower of twelve domains, 0.15 s after it was struck: the bloom leans by 45 degrees."),
+    ("plant", "plant", "--time 1.0", "A potted plant that is dragged about; 34 domains of four classes lag behind the pot."),
+    ("station", "station", "--time 2.0 --camera -50,30", "A station in orbit after a push of its thruster: 36 of the 48 domains are panels of one class."),
+    ("letters", "letters", "--time 0.8", "A word in free flight: soft letters, rigid links between them."),
+    ("spoon", "spoon", "--time 0.1", "A rubber spoon, held at its handle, swings after a blow on the bowl: 20 shapes move 5000 vertices."),
+    ("bridge", "bridge", "--time 3.4 --camera -75,14", "A footbridge on which people jump in step with its third mode."),
+    ("tower", "tower", "--time 5.2 --camera -60,10", "A lattice tower in an earthquake."),
+    ("heart", "heart", "--time 1.2", "A heart of 14,640 voxels hangs by its vessels while gravity turns."),
+    ("flying", "flying", "--time 0.4", "A spoon, a ring and a letter C in the air: each spins and rings."),
+    ("cantilever_tet", "cantilever_tet", "--time 0.3", "A soft beam of tetrahedra, clamped at one end and let go."),
+    ("cantilever_hex", "cantilever_hex", "", "The same beam of hexahedra, damped, has come to rest."),
+    ("shaken_tree", "shaken_tree", "--time 1.1", "A small tree whose ground shakes."),
+    ("spinning_block", "spinning_block", "--time 0.2", "A free block that was stretched and thrown with spin."),
+    ("swinging_duck", "swinging_duck", "--time 0.3", "A duck filled with voxels swings from the top of its head; the voxels carry the smooth surface."),
+    ("twisted_bar", "twisted_bar", "", "A square bar of rubber, twisted by half a turn, in equilibrium."),
+    ("two_material_beam", "two_material_beam", "", "A beam whose first half is four times as stiff as the rest."),
+    ("domains", "dragon", "--time 2.05 --camera -40,22 --look domains", "The domains of the animal, each in a colour of its own."),
+    ("stress", "twisted_bar", "--look stress --scale", "Von Mises stress in the twisted bar, with a scale bar."),
+    ("ghost", "spoon", "--time 0.1 --ghost full", "The 20 shapes of the spoon, and in blue the full model with every vertex on its own."),
+]
+LOOKS = ("domains", "stress", "ghost")
+
+
+def command(name, scene, options):
+    return f"pliant render examples/{scene}.toml -o {name}.png" + (f" {options}" if options else "")
+
+
+def page():
+    lines = ["# Gallery", "",
+             "Every example as a picture, and some ways to look at one. All were made by [`pliant render`](../guide/commands.md), with",
+             "the command below each; `tools/make_gallery.py build/bin/pliant` makes them all anew.", ""]
+    for name, scene, options, text in PICTURES:
+        if name == LOOKS[0]:
+            lines += ["## Other looks", ""]
+        title = name.replace("_", " ")
+        lines += [f"### {title}", "", f"![{title}]({name}.png)", "", f"{text} [Scene](../../examples/{scene}.toml)", "",
+                  "```", command(name, scene, options), "```", ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def main():
+    program, *names = sys.argv[1:] or sys.exit(__doc__)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    scenes = {path.stem for path in (ROOT / "examples").glob("*.toml")}
+    missing = scenes - {scene for _, scene, _, _ in PICTURES}
+    if missing:
+        sys.exit(f"examples without a picture: {', '.join(sorted(missing))}")
+    for name, scene, options, _ in PICTURES:
+        if names and name not in names:
+            continue
+        out = FOLDER / f"{name}.png"
+        done = subprocess.run([program, "render", f"examples/{scene}.toml", "-o", str(out), "--quiet", *options.split()], cwd=ROOT)
+        print(f"{name}: {out.stat().st_size / 1000:.0f} kB" if done.returncode == 0 else f"{name}: FAILED", flush=True)
+    (FOLDER / "README.md").write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
