@@ -24,6 +24,7 @@ using Error = beast::error_code;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kStatesAhead = 2;  // that a page may have on its way
+constexpr std::size_t kLongLetter = 1U << 16U;
 
 std::string_view view_of(boost::string_view text) { return {text.data(), text.size()}; }
 
@@ -132,7 +133,7 @@ class Page : public std::enable_shared_from_this<Page> {
   [[nodiscard]] std::uint32_t client() const { return client_; }
   void send(std::shared_ptr<const Bytes> frame) {
     if (closing_) return;
-    if (letters_.size() >= server_.options().waiting_letters)
+    if (letters_.size() >= server_.options().waiting_letters || too_much(*frame))
       return close(websocket::close_code::try_again_later);
     letters_.push_back(std::move(frame));
     write();
@@ -150,6 +151,12 @@ class Page : public std::enable_shared_from_this<Page> {
   void read();
   void handle(PageMessage message);
   [[nodiscard]] bool too_fast();
+  /// Long answers that are asked for again and again, and not fetched.
+  [[nodiscard]] bool too_much(const Bytes& frame) const {
+    std::size_t waiting = frame.size();
+    for (const auto& letter : letters_) waiting += letter->size();
+    return frame.size() > kLongLetter && waiting > server_.options().waiting_bytes;
+  }
   [[nodiscard]] std::shared_ptr<const Bytes> next_frame();
   void close(websocket::close_code code) {
     if (std::exchange(closing_, true)) return;

@@ -23,13 +23,14 @@ struct ServerOptions {
   std::uint16_t port = 0;          // 0: any that is free
   std::string token;               // required for addresses that are not this machine's own
   // bounds
-  std::size_t connections = 64;        // of all kinds
-  std::size_t pages = 32;              // WebSockets
-  std::size_t message_bytes = 4096;    // from a page
-  double messages_per_second = 300.0;  // from a page, on average
-  double burst = 600.0;                // at once
-  std::size_t waiting_letters = 256;   // for a page; one that fetches none is cut off
-  double request_seconds = 10.0;       // until a request is complete
+  std::size_t connections = 64;           // of all kinds
+  std::size_t pages = 32;                 // WebSockets
+  std::size_t message_bytes = 4096;       // from a page
+  double messages_per_second = 300.0;     // from a page, on average
+  double burst = 600.0;                   // at once
+  std::size_t waiting_letters = 256;      // for a page; one that fetches none is cut off
+  std::size_t waiting_bytes = 1U << 28U;  // likewise, of long letters
+  double request_seconds = 10.0;          // until a request is complete
 };
 
 class Server {
