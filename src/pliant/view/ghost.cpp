@@ -1,5 +1,6 @@
 #include "pliant/view/ghost.hpp"
 
+#include "pliant/base/progress.hpp"
 #include "pliant/file/volume_file.hpp"
 #include "pliant/store/frames.hpp"
 
@@ -36,6 +37,7 @@ class LiveGhost final : public Ghost {
   Status follow(double time) override {
     const double slack = simulation_->is_static() ? 1e-9 : 0.5 * simulation_->dt();
     while (simulation_->time() < time - slack) {
+      if (Progress::cancel_flag().load()) return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
       if (simulation_->advance()) continue;
       if (simulation_->healthy()) break;
       return Diagnostic{ErrorCode::kNumerical, {}, "the ghost stays behind: " + simulation_->trouble(), ""};
