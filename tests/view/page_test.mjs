@@ -15,6 +15,7 @@ function skip(why) {
   process.exit(77);
 }
 
+if (!process.env.PLIANT_LONG_TESTS) skip("drawn by software it takes minutes; ./dev test --long does it");
 let chromium;
 try {
   ({ chromium } = createRequire(path.join(root, "page/package.json"))("playwright-core"));

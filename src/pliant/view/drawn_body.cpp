@@ -248,12 +248,12 @@ Result<DrawnBody> DrawnBody::make(const BuiltScene& scene, std::size_t b, TableN
     embedding = embed_boundary(mesh, boundary.origin);
   }
   drawn.carriers_ = embedding.points;
-  if (streamed) {
-    drawn.stream();
-  } else if (scene.trees[b]) {
-    if (const Status used = drawn.use_tree(*scene.trees[b], embedding, cut); !used) return used.errors();
-  } else if (scene.reduced[b]) {
-    drawn.use_basis(*scene.reduced[b]->body);
+  const auto& tree = scene.trees[b];
+  const auto& reduced = scene.reduced[b];
+  if (tree && !streamed) {
+    if (const Status used = drawn.use_tree(*tree, embedding, cut); !used) return used.errors();
+  } else if (reduced && !streamed) {
+    drawn.use_basis(*reduced->body);
   } else {
     drawn.stream();
   }
