@@ -1,37 +1,7 @@
 // Colours, modes, ghosts and recordings in a real browser against the real server.
-//
-// usage: node extras_page_test.mjs PLIANT FOLDER [SCREENSHOTS]     exit 77: skipped, because there is no browser
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { check, look as open, run, serve, shoot, until } from "./browser.mjs";
 
-const [program, folder, pictures] = process.argv.slice(2);
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
-function skip(why) {
-  console.log(`SKIPPED: colours, modes and ghosts are NOT tested: ${why}`);
-  process.exit(77);
-}
-if (!process.env.PLIANT_LONG_TESTS) skip("drawn by software it takes minutes; ./dev test --long does it");
-let chromium;
-try {
-  ({ chromium } = createRequire(path.join(root, "page/package.json"))("playwright-core"));
-} catch {
-  skip("playwright-core is not there (npm ci in page/)");
-}
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((file) => existsSync(file));
-if (!executablePath) skip("there is no chromium");
-
-const problems = [];
-function check(fine, what) {
-  console.log(`${fine ? "ok    " : "FAILED"} ${what}`);
-  if (!fine) problems.push(what);
-}
-
-mkdirSync(folder, { recursive: true });
-const scene = path.join(folder, "beam.toml");
-writeFileSync(scene, `
+const scene = `
 [simulation]
 dt = 0.01
 duration = 1.0
@@ -43,17 +13,7 @@ generate = { shape = "box", size = [1, 0.2, 0.12], cells = [8, 2, 2], element = 
 material = { law = "stvk", young = 4e5, poisson = 0.3, density = 1000 }
 fixed = ["x < 1e-6"]
 model = { type = "modal", linear_modes = 2, modes = 3 }
-`);
-const server = spawn(program, ["view", scene, "--quiet", "--no-cache", "--ghost", "full", "--paused"]);
-const url = await new Promise((resolve, reject) => {
-  server.stdout.once("data", (data) => resolve(String(data).split("\n")[0]));
-  server.on("exit", (code) => reject(new Error(`the server ended with ${code}`)));
-});
-server.removeAllListeners("exit");
-const browser = await chromium.launch({
-  executablePath, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
-});
-const until = (page, condition, argument) => page.waitForFunction(condition, argument, { timeout: 60000, polling: 50 });
+`;
 
 /** The canvas, small: sums of its colours. */
 const colours = (page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -72,15 +32,9 @@ const colours = (page) => page.evaluate(() => new Promise((resolve) => requestAn
   resolve({ orange, blue });
 }))));
 
-try {
-  const page = await browser.newPage({ viewport: { width: 800, height: 520 } });
-  const complaints = [];
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text())) complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  await page.goto(url);
-  await until(page, () => window.pliant?.state().drawn > 0);
+await run(async () => {
+  const { url } = await serve("beam", scene, "--ghost", "full", "--paused");
+  const page = await open(url, { width: 800, height: 520 }, 1);
   const bodies = (await page.evaluate(() => window.pliant.state())).bodies;
   check(bodies.length === 2 && bodies[0].model === "modal" && bodies[1].model === "full", "the ghost is a second body, of the other model");
   await page.evaluate(() => window.pliant.step(40));
@@ -106,7 +60,7 @@ try {
     await until(page, () => window.pliant.coloured());
     const painted = await colours(page);
     check(painted.orange < 0.8 * alone.orange && await page.isVisible("#legend"), `${look} colours the body, with a legend`);
-    if (pictures) await page.screenshot({ path: path.join(pictures, `extras-${look}.png`) });
+    await shoot(page, `extras-${look}`);
   }
   await page.evaluate(() => window.pliant.look("surface"));
   check(!(await page.isVisible("#legend")), "which goes when the colours go");
@@ -135,13 +89,5 @@ try {
   await until(page, () => window.pliant.recorded() !== null);
   const magic = await page.evaluate(() => String.fromCharCode(...window.pliant.recorded().slice(0, 4)));
   check(magic === "glTF", "a recording is a glTF file");
-  check(complaints.length === 0, `the console is silent ${complaints.slice(0, 3).join(" | ")}`);
-} catch (error) {
-  console.log(`FAILED ${error.stack ?? error}`);
-  problems.push(String(error));
-} finally {
-  await browser.close();
-  server.kill("SIGINT");
-}
-console.log(`${problems.length} problems`);
-process.exit(problems.length > 0 ? 1 : 0);
+  check(page.complaints.length === 0, `the console is silent ${page.complaints.slice(0, 3).join(" | ")}`);
+});

@@ -1,35 +1,5 @@
 // The page in a real browser against the real server: what it shows, what it computes, what people can do with it.
-//
-// usage: node page_test.mjs PLIANT FOLDER [SCREENSHOTS]     exit 77: skipped, because there is no browser
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
-
-const [program, folder, pictures] = process.argv.slice(2);
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
-
-function skip(why) {
-  console.log(`SKIPPED: the page is NOT tested: ${why}`);
-  process.exit(77);
-}
-
-if (!process.env.PLIANT_LONG_TESTS) skip("drawn by software it takes minutes; ./dev test --long does it");
-let chromium;
-try {
-  ({ chromium } = createRequire(path.join(root, "page/package.json"))("playwright-core"));
-} catch {
-  skip("playwright-core is not there (npm ci in page/)");
-}
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((file) => existsSync(file));
-if (!executablePath) skip("there is no chromium");
-
-const problems = [];
-function check(fine, what) {
-  console.log(`${fine ? "ok    " : "FAILED"} ${what}`);
-  if (!fine) problems.push(what);
-}
+import { check, look, run, serve, shoot, state, until } from "./browser.mjs";
 
 const beam = (model, domains = "") => `
 [simulation]
@@ -63,60 +33,6 @@ name = "tip"
 where = "x >= 0.7"`),
   full: beam('type = "full"'),
 };
-
-const running = new Set();
-/** The program on a port of its own, or on a given one. */
-async function serve(name, ...options) {
-  mkdirSync(folder, { recursive: true });
-  const scene = path.join(folder, `${name}.toml`);
-  writeFileSync(scene, scenes[name]);
-  const child = spawn(program, ["view", scene, "--quiet", "--no-cache", ...options]);
-  running.add(child);
-  child.on("exit", () => running.delete(child));
-  let errors = "";
-  child.stderr.on("data", (data) => (errors += data));
-  const url = await new Promise((resolve, reject) => {
-    let text = "";
-    child.stdout.on("data", (data) => {
-      text += data;
-      if (text.includes("\n")) resolve(text.split("\n")[0]);
-    });
-    child.on("exit", (code) => reject(new Error(`the server ended with ${code}: ${errors}`)));
-  });
-  return {
-    url, port: new URL(url).port,
-    stop: () => new Promise((resolve) => {
-      child.removeAllListeners("exit");
-      child.on("exit", (code) => {
-        running.delete(child);
-        resolve(code);
-      });
-      child.kill("SIGINT");
-    }),
-  };
-}
-
-const browser = await chromium.launch({
-  executablePath, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
-});
-
-/** A page that collects what the console complains of. */
-async function look(url, viewport = { width: 640, height: 420 }) { // software draws it: the fewer pixels the sooner
-  const page = await browser.newPage({ viewport });
-  page.complaints = [];
-  page.on("console", (message) => {
-    // the driver's own remarks on reading pixels back are none of ours
-    if (["error", "warning"].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text()))
-      page.complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => page.complaints.push(String(error)));
-  await page.goto(url, { waitUntil: "commit", timeout: 120000 });
-  await until(page, () => window.pliant?.state().drawn > 2);
-  return page;
-}
-
-const until = (page, condition, argument) => page.waitForFunction(condition, argument, { timeout: 120000, polling: 50 });
-const state = (page) => page.evaluate(() => window.pliant.state());
 
 /** Share of the canvas that differs from its top row. */
 const coverage = (page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => {
@@ -162,7 +78,7 @@ const tipOf = (page) => page.evaluate(() => {
 });
 
 async function testModel(name, ...options) {
-  const server = await serve(name, ...options);
+  const server = await serve(name, scenes[name], ...options);
   const page = await look(server.url);
   const half = options.includes("--half");
   const title = half ? `${name}, half floats` : name;
@@ -173,14 +89,14 @@ async function testModel(name, ...options) {
   check(found.count > 50 && found.sagged > 0.01, `${title}: ${found.count} points have moved`);
   check(found.same && found.worst <= bound, `${title}: places of the graphics processor are the server's (${found.worst.toExponential(1)} ≤ ${bound} of the size, step ${found.step})`);
   check((await state(page)).healthy, `${title}: healthy`);
-  if (pictures) await page.screenshot({ path: path.join(pictures, `test-${name}${half ? "-half" : ""}.png`) });
+  await shoot(page, `test-${name}${half ? "-half" : ""}`);
   check(page.complaints.length === 0, `${title}: the console is silent ${page.complaints.slice(0, 3).join(" | ")}`);
   await page.close();
   check((await server.stop()) === 0, `${title}: the server ends with exit code 0`);
 }
 
 async function testHand() {
-  const server = await serve("modal");
+  const server = await serve("modal", scenes.modal);
   const page = await look(server.url, { width: 800, height: 560 });
   await page.keyboard.press("m"); // the settings may lie over the tip
   // a body that swings would swing away between a look and a touch
@@ -207,7 +123,7 @@ async function testHand() {
   await until(page, () => window.pliant.state().pulling);
   await page.waitForTimeout(1500);
   const pulled = await at(spot.point);
-  if (pictures) await page.screenshot({ path: path.join(pictures, "test-pull.png") });
+  await shoot(page, "test-pull");
   const { size } = await state(page);
   check(pulled[2] - start[2] > 0.03 * size, `dragging a vertex moves it (${((pulled[2] - start[2]) / size).toFixed(3)} of the size upwards)`);
   await page.mouse.up();
@@ -252,7 +168,7 @@ async function testHand() {
 }
 
 async function testTwoPagesAndRestart() {
-  let server = await serve("tree");
+  let server = await serve("tree", scenes.tree);
   const first = await look(server.url, { width: 320, height: 240 });
   const second = await look(server.url, { width: 300, height: 420 });
   check((await state(first)).steering && !(await state(second)).steering, "of two pages the first steers");
@@ -268,15 +184,15 @@ async function testTwoPagesAndRestart() {
   await second.evaluate(() => window.pliant.detach(0, 2));
   await until(first, () => Math.min(...window.pliant.positions(0).filter((_, i) => i % 3 === 2)) < -1);
   check(true, "a detached domain falls, on both pages");
-  if (pictures) await second.screenshot({ path: path.join(pictures, "test-phone.png") });
+  await shoot(second, "test-phone");
 
   const { port } = server;
   const { session } = await state(first);
   await server.stop();
   await until(first, () => window.pliant.state().link === "gone" && !document.getElementById("gone").hidden);
   check(/server is gone/.test(await first.textContent("#gone")), "the page says that the server is gone");
-  if (pictures) await first.screenshot({ path: path.join(pictures, "test-gone.png") });
-  server = await serve("tree", "--port", port);
+  await shoot(first, "test-gone");
+  server = await serve("tree", scenes.tree, "--port", port);
   await until(first, (old) => window.pliant.state().link === "open" && window.pliant.state().session !== old && window.pliant.state().step >= 0, session);
   const drawn = (await state(first)).drawn;
   await until(first, (count) => window.pliant.state().drawn > count + 2 && document.getElementById("gone").hidden, drawn);
@@ -286,18 +202,9 @@ async function testTwoPagesAndRestart() {
   await server.stop();
 }
 
-try {
-  if (pictures) mkdirSync(pictures, { recursive: true });
+await run(async () => {
   for (const [name, ...options] of [["modal"], ["modal", "--half"], ["tree"], ["tree", "--half"], ["full"]])
     await testModel(name, ...options);
   await testHand();
   await testTwoPagesAndRestart();
-} catch (error) {
-  console.log(`FAILED ${error.stack ?? error}`);
-  problems.push(String(error));
-} finally {
-  await browser.close();
-  for (const child of running) child.kill("SIGKILL");
-}
-console.log(`${problems.length} problems`);
-process.exit(problems.length > 0 ? 1 : 0);
+});

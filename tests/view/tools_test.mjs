@@ -1,35 +1,9 @@
 // Sketches and cuts in a real browser against the real server: pull, solve, and the body runs on with the new basis;
 // paint, look at the graph, apply, and it runs on as a tree, whose files the program reads back.
-//
-// usage: node tools_test.mjs PLIANT FOLDER [SCREENSHOTS]     exit 77: skipped, because there is no browser
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-
-const [program, folder, pictures] = process.argv.slice(2);
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
-
-function skip(why) {
-  console.log(`SKIPPED: the tools of the page are NOT tested: ${why}`);
-  process.exit(77);
-}
-if (!process.env.PLIANT_LONG_TESTS) skip("drawn by software it takes minutes; ./dev test --long does it");
-let chromium;
-try {
-  ({ chromium } = createRequire(path.join(root, "page/package.json"))("playwright-core"));
-} catch {
-  skip("playwright-core is not there (npm ci in page/)");
-}
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((file) => existsSync(file));
-if (!executablePath) skip("there is no chromium");
-
-const problems = [];
-function check(fine, what) {
-  console.log(`${fine ? "ok    " : "FAILED"} ${what}`);
-  if (!fine) problems.push(what);
-}
+import { check, folder, look, program, run, serve, shoot, state, until } from "./browser.mjs";
 
 const scene = `
 [simulation]
@@ -44,50 +18,17 @@ material = { law = "stvk", young = 8e5, poisson = 0.3, density = 1000 }
 fixed = ["x < 1e-6"]
 model = { type = "modal", linear_modes = 5, modes = 12 }
 `;
-mkdirSync(folder, { recursive: true });
-if (pictures) mkdirSync(pictures, { recursive: true });
-writeFileSync(path.join(folder, "beam.toml"), scene);
 const pullsFile = path.join(folder, "pulls.txt");
+let page;
 
-const child = spawn(program, ["view", path.join(folder, "beam.toml"), "--quiet", "--no-cache", "--pulls", pullsFile]);
-let errors = "";
-child.stderr.on("data", (data) => (errors += data));
-const url = await new Promise((resolve, reject) => {
-  let text = "";
-  child.stdout.on("data", (data) => {
-    text += data;
-    if (text.includes("\n")) resolve(text.split("\n")[0]);
-  });
-  child.on("exit", (code) => reject(new Error(`the server ended with ${code}: ${errors}`)));
-});
-const ended = new Promise((resolve) => child.on("exit", resolve));
-const browser = await chromium.launch({
-  executablePath, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
-});
-const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
-const complaints = [];
-page.on("console", (message) => {
-  if (["error", "warning"].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text())) complaints.push(message.text());
-});
-page.on("pageerror", (error) => complaints.push(String(error)));
-if (process.env.PLIANT_PAGE_DIST) // while the page is being written: its newest build instead of the program's
-  await page.route(/page\.(js|css)/, (route) => {
-    const name = new URL(route.request().url()).pathname;
-    const file = path.join(process.env.PLIANT_PAGE_DIST, name);
-    const type = { ".js": "text/javascript", ".css": "text/css" }[path.extname(file)];
-    return route.fulfill({ body: readFileSync(file), contentType: type });
-  });
-
-const until = (condition, argument) => page.waitForFunction(condition, argument, { timeout: 90000, polling: 50 });
-const state = () => page.evaluate(() => window.pliant.state());
 const tools = () => page.evaluate(() => window.pliant.tools.state());
 const press = (name) => page.locator(".tool").getByRole("button", { name, exact: true }).click();
-const shoot = (name) => pictures && page.screenshot({ path: path.join(pictures, `${name}.png`) });
+const picture = (name) => shoot(page, name);
 /** Waits until some steps more have run. */
 async function runsOn(what) {
-  const { drawn, step } = await state();
-  await until(([d, s]) => window.pliant.state().drawn > d + 3 && window.pliant.state().step > s + 3, [drawn, step]);
-  check((await state()).healthy, what);
+  const { drawn, step } = await state(page);
+  await until(page, ([d, s]) => window.pliant.state().drawn > d + 3 && window.pliant.state().step > s + 3, [drawn, step]);
+  check((await state(page)).healthy, what);
 }
 /** A place of the canvas that shows a point near the free end. */
 const tipSpot = () => page.evaluate(() => {
@@ -113,15 +54,15 @@ async function drag(from, to, steps = 10) {
 
 async function testSketch() {
   await page.click("text=sketch a basis (b)");
-  await until(() => window.pliant.tools.state().open === "sketch");
-  check(!(await state()).pulling && (await page.isVisible(".tool")), "the sketch opens");
+  await until(page, () => window.pliant.tools.state().open === "sketch");
+  check(!(await state(page)).pulling && (await page.isVisible(".tool")), "the sketch opens");
   const spot = await tipSpot();
   await drag([spot.x, spot.y], [spot.x - 30, spot.y - 90]);
   await page.waitForTimeout(400);
   await page.mouse.move(spot.x - 30, spot.y - 92);
   await page.waitForTimeout(300);
   const moved = await page.evaluate((p) => window.pliant.positions(0).slice(3 * p, 3 * p + 3)[2], spot.point);
-  await shoot("sketch-pull");
+  await picture("sketch-pull");
   await page.mouse.up();
   check(moved > 0.16, `the linear model follows the hand (z = ${moved.toFixed(3)})`);
   let now = await tools();
@@ -143,26 +84,26 @@ async function testSketch() {
   check(existsSync(pullsFile) && readFileSync(pullsFile, "utf8").split("\n").length > 5, "pulls are written to the file that was named");
   const [download] = await Promise.all([page.waitForEvent("download"), press("download")]);
   check(readFileSync(await download.path(), "utf8") === readFileSync(pullsFile, "utf8"), "and downloaded, the same");
-  await shoot("sketch-list");
-  const dofs = (await state()).bodies[0].dofs;
-  const before = (await state()).step;
+  await picture("sketch-list");
+  const dofs = (await state(page)).bodies[0].dofs;
+  const before = (await state(page)).step;
   await page.fill('input[aria-label="shapes at most"]', "7");
   await press("solve and use");
-  await until(() => window.pliant.tools.state().busy || window.pliant.tools.state().outcome.includes("shapes"));
-  await shoot("sketch-work");
-  await until(() => window.pliant.tools.state().outcome.includes("shapes"));
-  await until((d) => window.pliant.state().bodies[0].dofs !== d, dofs);
-  const after = await state();
+  await until(page, () => window.pliant.tools.state().busy || window.pliant.tools.state().outcome.includes("shapes"));
+  await picture("sketch-work");
+  await until(page, () => window.pliant.tools.state().outcome.includes("shapes"));
+  await until(page, (d) => window.pliant.state().bodies[0].dofs !== d, dofs);
+  const after = await state(page);
   check(after.bodies[0].dofs <= 7 && after.bodies[0].model === "modal", `the new basis has ${after.bodies[0].dofs} shapes (${(await tools()).outcome})`);
   check(after.step >= before, "the clock has run on");
   await runsOn("the body runs on with it");
   check(!(await page.isVisible(".tool")), "the card is gone");
-  await shoot("sketch-after");
+  await picture("sketch-after");
 }
 
 async function testCut() {
   await page.keyboard.press("c");
-  await until(() => window.pliant.tools.state().open === "cut" && window.pliant.tools.state().domains.length > 0);
+  await until(page, () => window.pliant.tools.state().open === "cut" && window.pliant.tools.state().domains.length > 0);
   // a stroke of the brush along the outer end
   const spot = await page.evaluate(() => {
     const x = window.pliant.positions(0);
@@ -170,7 +111,7 @@ async function testCut() {
   });
   check(spot, "the cut opens");
   await page.evaluate(() => window.pliant.tools.paintWhere(1, (x) => x > 0.7));
-  await until(() => window.pliant.tools.state().domains[1]?.elements > 0);
+  await until(page, () => window.pliant.tools.state().domains[1]?.elements > 0);
   let now = await tools();
   check(now.fine && now.links === 1, `two domains, one link (${now.domains.map((d) => d.elements)})`);
   // the lasso takes what is drawn around: the outer half of what is left, for a third domain
@@ -184,9 +125,9 @@ async function testCut() {
   await page.mouse.move(x1, y1 - 160);
   await page.mouse.down();
   for (const [x, y] of [[x2, y2 - 160], [x2, y2 + 160], [x1, y1 + 160], [x1, y1 - 150]]) await page.mouse.move(x, y, { steps: 4 });
-  await shoot("cut-lasso");
+  await picture("cut-lasso");
   await page.mouse.up();
-  await until(() => window.pliant.tools.state().domains[2]?.elements > 0);
+  await until(page, () => window.pliant.tools.state().domains[2]?.elements > 0);
   now = await tools();
   check(now.fine && now.domains.every((d) => d.elements > 0), `the lasso paints a third (${now.domains.map((d) => d.elements)})`);
   await press("brush");
@@ -194,11 +135,11 @@ async function testCut() {
   const elements = now.domains[2].elements;
   await drag([bx - 3, by], [bx + 30, by + 2], 5);
   await page.mouse.up();
-  await until((n) => window.pliant.tools.state().domains[2].elements !== n, elements);
+  await until(page, (n) => window.pliant.tools.state().domains[2].elements !== n, elements);
   check(true, `the brush paints (${(await tools()).domains.map((d) => d.elements)})`);
-  await shoot("cut-brush");
+  await picture("cut-brush");
   await page.keyboard.press("Control+z");
-  await until((n) => window.pliant.tools.state().domains[2].elements === n, elements);
+  await until(page, (n) => window.pliant.tools.state().domains[2].elements === n, elements);
   check(true, "undo takes the stroke back");
   check((await page.locator(".tool svg .node").count()) === 3 && (await page.locator(".tool svg path").count()) === 2, "the graph shows three domains and two links");
   await page.fill(".tool li:nth-child(2) input[type=text]", "tip");
@@ -212,13 +153,13 @@ async function testCut() {
     window.pliant.tools.paintWhere(3, (x, y) => x > 0.3 && x <= 0.6 && y >= 0.1);
     window.pliant.tools.paintWhere(0, (x, y) => x <= 0.3 || (x <= 0.6 && y < 0.1));
   });
-  await until(() => window.pliant.tools.state().domains.some((d) => d.ring > 0));
+  await until(page, () => window.pliant.tools.state().domains.some((d) => d.ring > 0));
   check(!(await tools()).fine && (await page.locator(".tool svg .ring").count()) > 2, "a ring is drawn as one, and cannot be applied");
-  await shoot("cut-ring");
+  await picture("cut-ring");
   for (let i = 0; i < 4; i++) await press("undo");
-  await until(() => window.pliant.tools.state().fine);
+  await until(page, () => window.pliant.tools.state().fine);
 
-  await shoot("cut-graph");
+  await picture("cut-graph");
   const downloads = [];
   page.on("download", (one) => downloads.push(one));
   await press("download mesh and scene");
@@ -233,41 +174,31 @@ async function testCut() {
   check(names === mine, `the scene has the same domains (${names})`);
 
   await page.click(".tool button.main");
-  await until(() => window.pliant.state().bodies[0].model === "tree");
+  await until(page, () => window.pliant.state().bodies[0].model === "tree");
   check(true, `it runs as a tree: ${(await tools()).outcome}`);
   await runsOn("and goes on");
   await page.evaluate(() => window.pliant.look("domains"));
   await page.waitForTimeout(500);
-  await shoot("cut-after");
+  await picture("cut-after");
 
   // once more, automatically, and from the tree that runs now
   await page.keyboard.press("c");
-  await until(() => window.pliant.tools.state().domains.length === 3);
+  await until(page, () => window.pliant.tools.state().domains.length === 3);
   await page.evaluate(() => window.pliant.tools.split(5));
-  await until(() => window.pliant.tools.state().domains.length === 5);
+  await until(page, () => window.pliant.tools.state().domains.length === 5);
   check((await tools()).fine, "five domains are found");
-  await shoot("cut-auto");
+  await picture("cut-auto");
   await page.keyboard.press("Escape");
   check(!(await page.isVisible(".tool")), "Escape closes the card");
   await runsOn("and the body is as it was");
 }
 
-try {
-  await page.goto(url);
-  await until(() => window.pliant.state().drawn > 2);
+await run(async () => {
+  const server = await serve("beam", scene, "--pulls", pullsFile);
+  page = await look(server.url, { width: 1280, height: 720 });
   await testSketch();
   await testCut();
-  check(complaints.length === 0, `the console is silent ${complaints.slice(0, 3).join(" | ")}`);
-  await browser.close();
-  child.kill("SIGINT");
-  check((await ended) === 0, "the server ends with exit code 0");
-} catch (error) {
-  console.log(`FAILED ${error.stack ?? error}`);
-  problems.push(String(error));
-  await shoot("failed")?.catch?.(() => {});
-} finally {
-  await browser.close();
-  child.kill("SIGKILL");
-}
-console.log(`${problems.length} problems`);
-process.exit(problems.length > 0 ? 1 : 0);
+  check(page.complaints.length === 0, `the console is silent ${page.complaints.slice(0, 3).join(" | ")}`);
+  await page.close();
+  check((await server.stop()) === 0, "the server ends with exit code 0");
+});

@@ -318,6 +318,20 @@ class Builder {
     probes_.push_back(std::move(probe));
   }
 
+  /// Whether one of the list has this name; tells when not.
+  template <class List>
+  bool check_name(const Location& where, const std::string& body, const std::string& what,
+                  const std::string& name, const List& list) {
+    std::vector<std::string_view> names;
+    names.reserve(list.size());
+    for (const auto& each : list) names.push_back(each.name);
+    if (std::find(names.begin(), names.end(), name) != names.end()) return true;
+    const std::string near = nearest_word(name, names);
+    fail({{ErrorCode::kNotFound, where, "body \"" + body + "\" has no " + what + " \"" + name + "\"",
+           near.empty() ? "pliant decompose lists them" : "did you mean \"" + near + "\"?"}});
+    return false;
+  }
+
   /// Every domain that an event names must be in every tree that it concerns, and come off only once.
   void check_domain_events() {
     std::set<std::pair<std::size_t, std::string>> detached;
@@ -330,19 +344,9 @@ class Builder {
         if (!outcome || (event.body && *event.body != body)) continue;
         any = true;
         const TreeBody& tree = *outcome->body;
-        const auto check_name = [&](const char* what, const std::string& name, const auto& list) {
-          std::vector<std::string_view> names;
-          names.reserve(list.size());
-          for (const auto& each : list) names.push_back(each.name);
-          if (std::find(names.begin(), names.end(), name) != names.end()) return true;
-          const std::string near = nearest_word(name, names);
-          fail({{ErrorCode::kNotFound, event.domain_where,
-                 "body \"" + body + "\" has no " + what + " \"" + name + "\"",
-                 near.empty() ? "pliant decompose lists them" : "did you mean \"" + near + "\"?"}});
-          return false;
-        };
-        if (event.replace_class) check_name("class", *event.replace_class, tree.classes);
-        if (!check_name("domain", *event.domain, tree.domains)) continue;
+        if (event.replace_class)
+          check_name(event.domain_where, body, "class", *event.replace_class, tree.classes);
+        if (!check_name(event.domain_where, body, "domain", *event.domain, tree.domains)) continue;
         if (event.detach && !detached.emplace(b, *event.domain).second) {
           fail({{ErrorCode::kInconsistent, event.domain_where, "an earlier event has detached it",
                  "leave it out"}});

@@ -267,7 +267,7 @@ class Visit : public std::enable_shared_from_this<Visit> {
   Visit& operator=(const Visit&) = delete;
 
   void read() {
-    parser_.emplace();
+    parser_ = std::make_unique<Parser>();
     parser_->header_limit(8192);
     parser_->body_limit(0);
     stream_.expires_after(std::chrono::duration_cast<Clock::duration>(
@@ -359,7 +359,8 @@ class Visit : public std::enable_shared_from_this<Visit> {
   beast::tcp_stream stream_;
   BeastServer& server_;
   beast::flat_buffer buffer_{16384};
-  std::optional<http::request_parser<http::empty_body>> parser_;
+  using Parser = http::request_parser<http::empty_body>;
+  std::unique_ptr<Parser> parser_;
 };
 
 Status BeastServer::open() {

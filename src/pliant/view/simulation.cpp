@@ -50,7 +50,7 @@ Status Simulation::build() {
   replaced_.assign(body_count(), 0);
   cut_.assign(body_count(), {});
   for (std::size_t b = 0; b < body_count(); ++b)
-    if (built_->trees[b]) cut_[b].assign(built_->trees[b]->body->domains.size(), 0);
+    if (const auto& tree = built_->trees[b]) cut_[b].assign(tree->body->domains.size(), 0);
   events_seen_ = 0;
   if (Status applied = apply_edits(); !applied) return applied;
   if (Status started = start(); !started) return started;
@@ -81,10 +81,12 @@ Status Simulation::apply_edits() {
   for (std::size_t b = 0; b < body_count(); ++b) {
     if (edits_.damping)
       if (Status set = model(b).set_damping(edits_.damping->first, edits_.damping->second); !set) return set;
-    if (edits_.materials[b])
-      if (Status set = model(b).set_materials(*edits_.materials[b]); !set) return set;
+    if (const auto& materials = edits_.materials[b])
+      if (Status set = model(b).set_materials(*materials); !set) return set;
+    const auto& tree = built_->trees[b];
+    if (!tree) continue;
     for (const auto& [domain, tuning] : edits_.tuning[b])
-      if (Status set = model(b).tune(built_->trees[b]->body->domains[domain].name, tuning); !set) return set;
+      if (Status set = model(b).tune(tree->body->domains[domain].name, tuning); !set) return set;
   }
   return Done{};
 }
@@ -167,8 +169,9 @@ Status Simulation::after_events() {
     const EventText& event = built_->events[events_seen_];
     if (!event.domain || (!event.detach && !event.replace_class)) continue;
     for (std::size_t b = 0; b < body_count(); ++b) {
-      if (!built_->trees[b] || (event.body && *event.body != built_->world->bodies()[b].name)) continue;
-      const auto& domains = built_->trees[b]->body->domains;
+      const auto& tree = built_->trees[b];
+      if (!tree || (event.body && *event.body != built_->world->bodies()[b].name)) continue;
+      const auto& domains = tree->body->domains;
       for (std::size_t d = 0; d < domains.size(); ++d)
         if (event.detach && domains[d].name == *event.domain) cut_[b][d] = 1;
       if (event.replace_class) replaced_[b] = 1;
@@ -343,9 +346,8 @@ Status Simulation::carry_out(const SetMaterial& message) {
   if (message.body >= body_count()) return refuse("there is no body " + text(Index{message.body}));
   if (!within(message.young, 1e-3, 1e15) || !within(message.density, 1e-6, 1e9))
     return refuse("Young's modulus and density must be > 0");
-  std::vector<Material> materials = edits_.materials[message.body]
-                                        ? *edits_.materials[message.body]
-                                        : built_->elastic[message.body]->materials().materials;
+  const auto& edited = edits_.materials[message.body];
+  std::vector<Material> materials = edited ? *edited : built_->elastic[message.body]->materials().materials;
   if (message.region >= materials.size()) return refuse("there is no region " + text(Index{message.region}));
   materials[message.region].young = message.young;
   materials[message.region].density = message.density;
@@ -356,8 +358,10 @@ Status Simulation::carry_out(const SetMaterial& message) {
 }
 
 Result<std::string> Simulation::domain_name(std::uint32_t body, std::uint32_t domain) const {
-  if (body >= body_count() || !built_->trees[body]) return refuse("this body has no domains");
-  const auto& domains = built_->trees[body]->body->domains;
+  if (body >= body_count()) return refuse("there is no body " + text(Index{body}));
+  const auto& tree = built_->trees[body];
+  if (!tree) return refuse("this body has no domains");
+  const auto& domains = tree->body->domains;
   if (domain >= domains.size()) return refuse("there is no domain " + text(Index{domain}));
   return domains[domain].name;
 }
@@ -381,7 +385,9 @@ Status Simulation::carry_out(const TuneDomain& message) {
 }
 
 Status Simulation::detach(std::size_t body, std::size_t domain) {
-  if (Status off = model(body).detach(built_->trees[body]->body->domains[domain].name); !off) return off;
+  const auto& tree = built_->trees[body];
+  if (!tree) return refuse("this body has no domains");
+  if (Status off = model(body).detach(tree->body->domains[domain].name); !off) return off;
   cut_[body][domain] = 1;
   return draw(body);
 }

@@ -85,7 +85,7 @@ Result<std::unique_ptr<SketchDesk>> SketchDesk::make(const BodyText& body, WorkP
   if (system.value().floating())
     return refuse("nothing holds this body, so that pulls on it have no equilibrium",
                   "give it `fixed` in the scene");
-  desk->system_ = std::move(system).value();
+  desk->system_ = std::make_unique<RestSystem>(std::move(system).value());
   return desk;
 }
 

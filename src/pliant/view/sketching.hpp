@@ -14,7 +14,6 @@
 #include "pliant/view/simulation.hpp"
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace pliant::view {
@@ -54,7 +53,7 @@ class SketchDesk {
   WorkPiece piece_;
   std::vector<Vector3> points_;  // at rest
   double radius_ = 0.0;          // of what a hand holds, m
-  std::optional<RestSystem> system_;
+  std::unique_ptr<RestSystem> system_;
   std::vector<AddPull> pulls_;
 };
 

@@ -261,7 +261,7 @@ const SurfaceMesh* TreeModel::drawn_surface() const {
 }
 
 void TreeModel::draw(std::span<float> places, std::span<float> normals) const {
-  if (drawn_surface() != nullptr) surface_->draw(parts(), dynamics_->state().q, places, normals);
+  if (drawn_surface() != nullptr && surface_) surface_->draw(parts(), dynamics_->state().q, places, normals);
 }
 
 Status TreeModel::replace(std::string_view domain, std::string_view class_name) {
