@@ -8,6 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace pliant::cli {
 namespace {
@@ -28,6 +31,44 @@ std::string box_text(const Vector3& low, const Vector3& high) {
                      high[1], low[2], high[2]);
 }
 
+struct LabelCount {
+  Label label;
+  std::string name;  // empty where the file gives none
+  Index elements = 0;
+};
+
+/// The labels of the elements, as selections and `[[body.region]]` name them.
+std::vector<LabelCount> count_labels(const VolumeMesh& mesh) {
+  std::map<Label, Index> counts;
+  for (const Label label : mesh.tet_labels) ++counts[label];
+  for (const Label label : mesh.hex_labels) ++counts[label];
+  std::vector<LabelCount> result;
+  result.reserve(counts.size());
+  for (const auto& [label, elements] : counts) {
+    const auto name = mesh.region_names.find(label);
+    result.push_back({label, name == mesh.region_names.end() ? "" : name->second, elements});
+  }
+  return result;
+}
+
+Json labels_json(const std::vector<LabelCount>& labels) {
+  Json list = Json::array();
+  for (const auto& [label, name, elements] : labels) {
+    Json entry{{"label", label}, {"elements", elements}};
+    if (!name.empty()) entry["name"] = name;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+std::string labels_text(const std::vector<LabelCount>& labels) {
+  std::string text;
+  for (const auto& [label, name, elements] : labels)
+    text += fmt::format("  {:<20}{}{}: {} elements\n", text.empty() ? "labels" : "", label,
+                        name.empty() ? "" : " \"" + name + "\"", elements);
+  return text;
+}
+
 int volume_info(const InfoOptions& options) {
   if (std::filesystem::path(options.mesh).extension() == ".toml")
     return report(Diagnostic{ErrorCode::kUnsupported,
@@ -38,6 +79,7 @@ int volume_info(const InfoOptions& options) {
   if (!file) return report(file.errors());
   print_notes(file.value().notes, options.common);
   const MeshReport r = measure(file.value().mesh);
+  const std::vector<LabelCount> labels = count_labels(file.value().mesh);
   const Index inverted = file.value().reoriented;  // in the file; reading has turned them
   if (options.common.json) {
     const Json document{{"vertices", r.vertices},
@@ -50,7 +92,8 @@ int volume_info(const InfoOptions& options) {
                         {"unused_vertices", r.unused_vertices},
                         {"min_quality", r.min_quality},
                         {"dihedral_deg", r.dihedral_deg},
-                        {"boundary_triangles", r.boundary_triangles}};
+                        {"boundary_triangles", r.boundary_triangles},
+                        {"labels", labels_json(labels)}};
     return print_result(document.dump() + "\n");
   }
   std::string text = fmt::format("{}\n", options.mesh);
@@ -66,6 +109,7 @@ int volume_info(const InfoOptions& options) {
   text +=
       fmt::format("  dihedral angles     {:.4g} to {:.4g} degrees\n", r.dihedral_deg[0], r.dihedral_deg[1]);
   text += fmt::format("  boundary triangles  {}\n", r.boundary_triangles);
+  if (labels.size() > 1 || (labels.size() == 1 && labels.front().label != 0)) text += labels_text(labels);
   return print_result(text);
 }
 

@@ -101,6 +101,20 @@ TEST_F(Cli, InfoOfAVolume) {
   EXPECT_EQ(info["boundary_triangles"], 2 * 2 * (5 * 2 + 5 * 1 + 2 * 1));
   EXPECT_GT(info["min_quality"].get<double>(), 0.0);
   EXPECT_LT(info["dihedral_deg"][0].get<double>(), info["dihedral_deg"][1].get<double>());
+  EXPECT_EQ(info["labels"].size(), 1);
+  EXPECT_EQ(info["labels"][0]["elements"], 6 * 5 * 2 * 1);
+}
+
+TEST_F(Cli, InfoListsLabels) {
+  test::write_text(
+      folder_.path() / "two.mesh",
+      "MeshVersionFormatted 2\nDimension 3\nVertices\n5\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n1 1 1 0\n"
+      "Tetrahedra\n2\n1 2 3 4 7\n2 3 4 5 3\nEnd\n");
+  const Outcome outcome = pliant({"info", "two.mesh", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(Json::parse(outcome.out)["labels"],
+            Json::parse(R"([{"label":3,"elements":1},{"label":7,"elements":1}])"));
+  EXPECT_NE(pliant({"info", "two.mesh"}).out.find("labels              3: 1 elements"), std::string::npos);
 }
 
 TEST_F(Cli, InfoOfASurface) {

@@ -100,7 +100,9 @@ async function testHand() {
   const page = await look(server.url, { width: 800, height: 560 });
   await page.keyboard.press("m"); // the settings may lie over the tip
   // a body that swings would swing away between a look and a touch
-  await until(page, () => window.pliant.state().time > 1 && window.pliant.state().energy.kinetic < 0.05);
+  await until(page, () => window.pliant.state().time > 1);
+  await page.evaluate(() => window.pliant.pause());
+  await until(page, () => window.pliant.state().paused);
   const before = await tipOf(page);
   const [x, y] = await page.evaluate((point) => window.pliant.project(0, point), before.point);
   // a spot well inside of the picture of the body
@@ -120,6 +122,7 @@ async function testHand() {
   await page.mouse.move(spot.x, spot.y);
   await page.mouse.down();
   for (let i = 1; i <= 12; i++) await page.mouse.move(spot.x, spot.y - 12 * i);
+  await page.evaluate(() => window.pliant.pause(false));
   await until(page, () => window.pliant.state().pulling);
   await page.waitForTimeout(1500);
   const pulled = await at(spot.point);
