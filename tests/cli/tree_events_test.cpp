@@ -1,5 +1,6 @@
 // Events of trees through the program.
 #include "cli/program.hpp"
+#include "support/scenes.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>
@@ -7,37 +8,6 @@
 
 namespace pliant {
 namespace {
-
-constexpr const char* kScene = R"([simulation]
-dt = 0.01
-duration = 0.1
-gravity = [0, 0, -3]
-[[body]]
-name = "row"
-material = { young = 1e6, poisson = 0.3, density = 1000 }
-fixed = ["x < 1e-6"]
-model = { type = "tree", linear_modes = 3, modes = 6 }
-[[body.class]]
-name = "bar"
-generate = { shape = "box", size = [1, 0.2, 0.2], cells = [4, 2, 2] }
-base = "x < 1e-6"
-[[body.class]]
-name = "heavy bar"
-generate = { shape = "box", size = [1, 0.2, 0.2], cells = [4, 2, 2] }
-base = "x < 1e-6"
-material = { young = 1e6, poisson = 0.3, density = 3000 }
-[[body.instance]]
-name = "inner"
-class = "bar"
-[[body.instance]]
-name = "outer"
-class = "bar"
-parent = "inner"
-translate = [1, 0, 0]
-[[event]]
-t = 0.05
-replace = { domain = "outer", class = "heavy bar" }
-)";
 
 TEST(TreeEventsProgram, ReplacesAndDetaches) {
   const test::TemporaryFolder folder;
@@ -50,14 +20,13 @@ TEST(TreeEventsProgram, ReplacesAndDetaches) {
     if (outcome.exit_code != 0) return 0.0;
     return nlohmann::json::parse(outcome.out)["probes"]["tip"]["u"].back()[2].get<double>();
   };
-  const std::string replaced = kScene;
-  const std::size_t event = replaced.find("[[event]]");
-  const double plain = tip(replaced.substr(0, event));
+  const std::string row = test::row_scene(0.1), event = "[[event]]\nt = 0.05\n",
+                    replaced = row + event + "replace = { domain = \"outer\", class = \"heavy bar\" }\n",
+                    detached = row + event + "detach = \"outer\"\n";
+  const double plain = tip(row);
   EXPECT_LT(plain, -0.001);
   EXPECT_GT(std::abs(tip(replaced) / plain - 1), 1e-3);
-  EXPECT_GT(
-      std::abs(tip(replaced.substr(0, event) + "[[event]]\nt = 0.05\ndetach = \"outer\"\n") / plain - 1),
-      1e-3);
+  EXPECT_GT(std::abs(tip(detached) / plain - 1), 1e-3);
   std::string wrong = replaced;
   wrong.replace(wrong.rfind("outer"), 5, "upper");
   test::write_text(folder.path() / "scene.toml", wrong);

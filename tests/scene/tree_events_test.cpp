@@ -1,5 +1,6 @@
 // Events of trees as a scene file has them: parts that come off, parts that become others.
 #include "pliant/scene/build.hpp"
+#include "support/scenes.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>
@@ -71,34 +72,7 @@ TEST(TreeEventScene, DetachingKeepsTheMomenta) {
   EXPECT_GT((u - other->world->bodies()[0].model->displacements()).cwiseAbs().maxCoeff(), 0.05);
 }
 
-/// Two bars in a row; a third class is there to become what the outer one is not.
-constexpr const char* kRow = R"([simulation]
-dt = 0.01
-duration = 0.3
-gravity = [0, 0, -3]
-[[body]]
-name = "row"
-material = { young = 1e6, poisson = 0.3, density = 1000 }
-fixed = ["x < 1e-6"]
-model = { type = "tree", linear_modes = 4, modes = 12 }
-[[body.class]]
-name = "bar"
-generate = { shape = "box", size = [1, 0.2, 0.2], cells = [4, 2, 2] }
-base = "x < 1e-6"
-[[body.class]]
-name = "heavy bar"
-generate = { shape = "box", size = [1, 0.2, 0.2], cells = [4, 2, 2] }
-base = "x < 1e-6"
-material = { young = 1e6, poisson = 0.3, density = 3000 }
-[[body.instance]]
-name = "inner"
-class = "bar"
-[[body.instance]]
-name = "outer"
-class = "bar"
-parent = "inner"
-translate = [1, 0, 0]
-)";
+const std::string kRow = test::row_scene(0.3);
 
 TEST(TreeEventScene, ReplacedPartWeighsWhatItsNewClassDoes) {
   const std::string event = "[[event]]\nt = 0.1\nreplace = { domain = \"outer\", class = ";

@@ -18,4 +18,32 @@ inline std::string beam_scene(const std::string& simulation, const std::string& 
          "fixed = [\"x < 1e-6\"]\n";
 }
 
+/// Two bars in a row; a third class is there to become what the outer one is not.
+inline std::string row_scene(double duration) {
+  return "[simulation]\ndt = 0.01\ngravity = [0, 0, -3]\nduration = " + std::to_string(duration) + R"(
+[[body]]
+name = "row"
+material = { young = 1e6, poisson = 0.3, density = 1000 }
+fixed = ["x < 1e-6"]
+model = { type = "tree", linear_modes = 4, modes = 12 }
+[[body.class]]
+name = "bar"
+generate = { shape = "box", size = [1, 0.2, 0.2], cells = [4, 2, 2] }
+base = "x < 1e-6"
+[[body.class]]
+name = "heavy bar"
+generate = { shape = "box", size = [1, 0.2, 0.2], cells = [4, 2, 2] }
+base = "x < 1e-6"
+material = { young = 1e6, poisson = 0.3, density = 3000 }
+[[body.instance]]
+name = "inner"
+class = "bar"
+[[body.instance]]
+name = "outer"
+class = "bar"
+parent = "inner"
+translate = [1, 0, 0]
+)";
+}
+
 }  // namespace pliant::test
