@@ -12,16 +12,16 @@ TEST(Mass, GivesTheMomentsOfABox) {
   for (const ElementKind kind : {ElementKind::kTet, ElementKind::kHex}) {
     const VolumeMesh mesh = generate_box({2.0, 1.0, 0.5}, {3, 2, 2}, kind);
     const double rho = 3.0;
-    const SparseMatrix m =
-        consistent_mass(mesh, std::vector<double>(static_cast<std::size_t>(mesh.element_count()), rho));
+    const std::vector<double> density(static_cast<std::size_t>(mesh.element_count()), rho);
+    const SparseMatrix m = consistent_mass(mesh, density);
     VectorX x(mesh.vertex_count());
     for (Index v = 0; v < x.size(); ++v) x[v] = mesh.vertices[static_cast<std::size_t>(v)].x();
     const VectorX one = VectorX::Ones(x.size());
     EXPECT_NEAR(one.dot(m * one), rho * 1.0, 1e-13);    // volume 1
     EXPECT_NEAR(one.dot(m * x), rho * 1.0, 1e-13);      // mean of x is 1
     EXPECT_NEAR(x.dot(m * x), rho * 4.0 / 3.0, 1e-13);  // ∫x² = 0.5 · 8/3
-    EXPECT_NEAR(lump(m).sum(), rho, 1e-13);
-    EXPECT_GT(lump(m).minCoeff(), 0.0);
+    EXPECT_LT((lumped_mass(mesh, density) - m * one).cwiseAbs().maxCoeff(), 1e-14);
+    EXPECT_GT(lumped_mass(mesh, density).minCoeff(), 0.0);
     EXPECT_NEAR(element_volumes(mesh).sum(), 1.0, 1e-14);
   }
 }

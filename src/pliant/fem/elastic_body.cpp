@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <numeric>
+#include <optional>
 
 namespace pliant {
 namespace {
@@ -50,20 +52,13 @@ struct Part {
   LawGroups groups;
 };
 
-}  // namespace
-
-struct ElasticBody::Parts {
-  VolumeMesh mesh;
-  MaterialMap materials;
-  VectorX rest;
-  VectorX volumes;
+/// What forces and stiffness are computed from.
+struct Mechanics {
   BlockPattern pattern;
-  SparseMatrix mass;
-  VectorX lumped;
   std::vector<Part> parts;
   LawGroups whole;  // empty when there is one part: it is parts[0].groups then
 
-  Parts(VolumeMesh m, MaterialMap map) : mesh(std::move(m)), materials(std::move(map)), pattern(mesh) {}
+  Mechanics(const VolumeMesh& mesh, const MaterialMap& materials);
 
   [[nodiscard]] const LawGroups& all() const { return parts.size() == 1 ? parts[0].groups : whole; }
 
@@ -121,42 +116,84 @@ struct ElasticBody::Parts {
   }
 };
 
-ElasticBody::ElasticBody(VolumeMesh mesh, MaterialMap materials)
-    : parts_(std::make_unique<Parts>(std::move(mesh), std::move(materials))) {
-  Parts& p = *parts_;
-  const Index n = p.mesh.vertex_count();
-  auto& material_of = p.materials.of_element;
-  if (material_of.empty()) material_of.assign(static_cast<std::size_t>(p.mesh.element_count()), 0);
-  PLIANT_ASSERT(static_cast<Index>(material_of.size()) == p.mesh.element_count());
-
-  p.rest.resize(3 * n);
-  for (Index v = 0; v < n; ++v) p.rest.segment<3>(3 * v) = p.mesh.vertices[static_cast<std::size_t>(v)];
-  p.volumes = element_volumes(p.mesh);
-  std::vector<double> density;
-  density.reserve(material_of.size());
-  for (const Index m : material_of)
-    density.push_back(p.materials.materials[static_cast<std::size_t>(m)].density);
-  p.mass = consistent_mass(p.mesh, density);
-  p.lumped = lump(p.mass);
-
+Mechanics::Mechanics(const VolumeMesh& mesh, const MaterialMap& materials) : pattern(mesh) {
+  const Index n = mesh.vertex_count();
   const int count = std::max(1, std::min(thread_count(), static_cast<int>(n / 64)));
   std::vector<VertexId> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), 0);
   std::vector<int> part_of(static_cast<std::size_t>(n), 0);
-  bisect(p.mesh, order, 0, n, 0, count, part_of);
-  p.parts.resize(static_cast<std::size_t>(count));
+  bisect(mesh, order, 0, n, 0, count, part_of);
+  parts.resize(static_cast<std::size_t>(count));
   for (Index v = 0; v < n; ++v)
-    p.parts[static_cast<std::size_t>(part_of[static_cast<std::size_t>(v)])].vertices.push_back(
+    parts[static_cast<std::size_t>(part_of[static_cast<std::size_t>(v)])].vertices.push_back(
         static_cast<VertexId>(v));
-  for (Part& part : p.parts) {
+  for (Part& part : parts) {
     std::vector<char> owned(static_cast<std::size_t>(n), 0);
     for (const VertexId v : part.vertices) owned[static_cast<std::size_t>(v)] = 1;
-    part.groups = make_batches(p.mesh, p.materials.materials, material_of, p.pattern, owned);
+    part.groups = make_batches(mesh, materials.materials, materials.of_element, pattern, owned);
   }
   if (count > 1) {
     const std::vector<char> everything(static_cast<std::size_t>(n), 1);
-    p.whole = make_batches(p.mesh, p.materials.materials, material_of, p.pattern, everything);
+    whole = make_batches(mesh, materials.materials, materials.of_element, pattern, everything);
   }
+}
+
+std::vector<double> densities(const MaterialMap& materials) {
+  std::vector<double> density;
+  density.reserve(materials.of_element.size());
+  for (const Index m : materials.of_element)
+    density.push_back(materials.materials[static_cast<std::size_t>(m)].density);
+  return density;
+}
+
+/// Made by whoever asks first. The making must use no other thread: that one might be waiting for it.
+template <class T>
+class Lazy {
+ public:
+  template <class Make>
+  const T& get(const Make& make) const {
+    std::call_once(once_, [&] { value_ = make(); });
+    return *value_;
+  }
+
+ private:
+  mutable std::once_flag once_;
+  mutable std::optional<T> value_;
+};
+
+}  // namespace
+
+/// A body assembled of many copies is never computed as a whole: what only that needs is made when asked for.
+struct ElasticBody::Parts {
+  VolumeMesh mesh;
+  MaterialMap materials;
+  VectorX rest;
+  Lazy<Mechanics> lazy_mechanics;
+  Lazy<SparseMatrix> lazy_mass;
+  Lazy<VectorX> lazy_lumped;
+
+  Parts(VolumeMesh m, MaterialMap map) : mesh(std::move(m)), materials(std::move(map)) {}
+
+  [[nodiscard]] const Mechanics& mechanics() const {
+    return lazy_mechanics.get([&] { return Mechanics(mesh, materials); });
+  }
+  [[nodiscard]] const SparseMatrix& mass() const {
+    return lazy_mass.get([&] { return consistent_mass(mesh, densities(materials)); });
+  }
+  [[nodiscard]] const VectorX& lumped() const {
+    return lazy_lumped.get([&] { return pliant::lumped_mass(mesh, densities(materials)); });
+  }
+};
+
+ElasticBody::ElasticBody(VolumeMesh mesh, MaterialMap materials)
+    : parts_(std::make_unique<Parts>(std::move(mesh), std::move(materials))) {
+  Parts& p = *parts_;
+  auto& material_of = p.materials.of_element;
+  if (material_of.empty()) material_of.assign(static_cast<std::size_t>(p.mesh.element_count()), 0);
+  PLIANT_ASSERT(static_cast<Index>(material_of.size()) == p.mesh.element_count());
+  const Index n = p.mesh.vertex_count();
+  p.rest.resize(3 * n);
+  for (Index v = 0; v < n; ++v) p.rest.segment<3>(3 * v) = p.mesh.vertices[static_cast<std::size_t>(v)];
 }
 
 ElasticBody::~ElasticBody() = default;
@@ -169,15 +206,15 @@ const Material& ElasticBody::material(Index element) const {
 }
 Index ElasticBody::dof_count() const { return 3 * parts_->mesh.vertex_count(); }
 const VectorX& ElasticBody::rest_positions() const { return parts_->rest; }
-double ElasticBody::volume() const { return parts_->volumes.sum(); }
-double ElasticBody::total_mass() const { return parts_->lumped.sum(); }
-const SparseMatrix& ElasticBody::mass() const { return parts_->mass; }
-const VectorX& ElasticBody::lumped_mass() const { return parts_->lumped; }
-SparseMatrix ElasticBody::make_matrix() const { return parts_->pattern.make_matrix(); }
+double ElasticBody::volume() const { return element_volumes(parts_->mesh).sum(); }
+double ElasticBody::total_mass() const { return parts_->lumped().sum(); }
+const SparseMatrix& ElasticBody::mass() const { return parts_->mass(); }
+const VectorX& ElasticBody::lumped_mass() const { return parts_->lumped(); }
+SparseMatrix ElasticBody::make_matrix() const { return parts_->mechanics().pattern.make_matrix(); }
 
 double ElasticBody::energy(ConstVectorRef u) const {
   const Parts& p = *parts_;
-  return p.sum_over_elements([&](const auto& batch, const LawGroup& group, Pack4& total) {
+  return p.mechanics().sum_over_elements([&](const auto& batch, const LawGroup& group, Pack4& total) {
     constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
     Pack4 d[kN - 1][3];
     gather_differences<kN>(batch, u.data(), d);
@@ -202,7 +239,7 @@ double ElasticBody::energy(ConstVectorRef u) const {
 bool ElasticBody::admissible(ConstVectorRef u) const {
   const Parts& p = *parts_;
   const double inadmissible =
-      p.sum_over_elements([&](const auto& batch, const LawGroup& group, Pack4& count) {
+      p.mechanics().sum_over_elements([&](const auto& batch, const LawGroup& group, Pack4& count) {
         if (group.law != Law::kNeoHookean || group.pointwise) return;
         constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
         Pack4 d[kN - 1][3];
@@ -221,7 +258,7 @@ bool ElasticBody::admissible(ConstVectorRef u) const {
 
 void ElasticBody::internal_force(ConstVectorRef u, VectorRef f) const {
   const Parts& p = *parts_;
-  p.assemble_vector(f, [&](const auto& batch, const LawGroup& group, auto& forces) {
+  p.mechanics().assemble_vector(f, [&](const auto& batch, const LawGroup& group, auto& forces) {
     constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
     Pack4 d[kN - 1][3];
     gather_differences<kN>(batch, u.data(), d);
@@ -244,7 +281,7 @@ void ElasticBody::force_and_tangent(ConstVectorRef u, TangentKind kind, VectorRe
   const bool projected = kind == TangentKind::kProjected;
   const int* outer = K.outerIndexPtr();
   double* values = K.valuePtr();
-  p.for_each_part([&](const Part& part) {
+  p.mechanics().for_each_part([&](const Part& part) {
     for (const VertexId v : part.vertices) {
       f.segment<3>(3 * static_cast<Index>(v)).setZero();
       std::fill(values + outer[3 * v], values + outer[3 * v + 3], 0.0);
@@ -287,7 +324,7 @@ void ElasticBody::force_and_tangent(ConstVectorRef u, TangentKind kind, VectorRe
 
 void ElasticBody::apply_tangent(ConstVectorRef u, ConstVectorRef v, VectorRef y) const {
   const Parts& p = *parts_;
-  p.assemble_vector(y, [&](const auto& batch, const LawGroup& group, auto& forces) {
+  p.mechanics().assemble_vector(y, [&](const auto& batch, const LawGroup& group, auto& forces) {
     constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
     Pack4 d[kN - 1][3];
     Pack4 e[kN - 1][3];
@@ -315,7 +352,7 @@ void ElasticBody::apply_tangent(ConstVectorRef u, ConstVectorRef v, VectorRef y)
 
 void ElasticBody::force_second_derivative_at_rest(ConstVectorRef a, ConstVectorRef b, VectorRef y) const {
   const Parts& p = *parts_;
-  p.assemble_vector(y, [&](const auto& batch, const LawGroup& /*group*/, auto& forces) {
+  p.mechanics().assemble_vector(y, [&](const auto& batch, const LawGroup& /*group*/, auto& forces) {
     constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
     Pack4 d[kN - 1][3];
     Pack4 e[kN - 1][3];
@@ -340,7 +377,7 @@ void ElasticBody::force_second_derivative_at_rest(ConstVectorRef a, ConstVectorR
 
 SparseMatrix ElasticBody::mass_matrix() const {
   SparseMatrix result = make_matrix();
-  const SparseMatrix& m = parts_->mass;
+  const SparseMatrix& m = parts_->mass();
   for (Index column = 0; column < m.outerSize(); ++column)
     for (SparseMatrix::InnerIterator it(m, column); it; ++it) {
       if (it.row() < column) continue;
@@ -355,14 +392,14 @@ void ElasticBody::apply_mass(ConstVectorRef v, VectorRef y) const {
   const Index n = parts_->mesh.vertex_count();
   const Eigen::Map<const Rows> in(v.data(), n, 3);
   Eigen::Map<Rows> out(y.data(), n, 3);
-  out.noalias() = parts_->mass * in;
+  out.noalias() = parts_->mass() * in;
 }
 
 VectorX ElasticBody::von_mises(ConstVectorRef u) const {
   const Parts& p = *parts_;
   VectorX result = VectorX::Zero(p.mesh.element_count());
   VectorX weight = VectorX::Zero(p.mesh.element_count());
-  (void)p.sum_over_elements([&](const auto& batch, const LawGroup& /*group*/, Pack4& /*unused*/) {
+  (void)p.mechanics().sum_over_elements([&](const auto& batch, const LawGroup& /*group*/, Pack4& /*unused*/) {
     constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
     Pack4 d[kN - 1][3];
     gather_differences<kN>(batch, u.data(), d);

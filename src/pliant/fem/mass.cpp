@@ -48,7 +48,22 @@ SparseMatrix consistent_mass(const VolumeMesh& mesh, const std::vector<double>& 
   return mass;
 }
 
-VectorX lump(const SparseMatrix& mass) { return mass * VectorX::Ones(mass.cols()); }
+VectorX lumped_mass(const VolumeMesh& mesh, const std::vector<double>& density) {
+  VectorX mass = VectorX::Zero(mesh.vertex_count());
+  std::size_t element = 0;
+  for (const Tet& tet : mesh.tets) {
+    const double m = density[element++] * tet_volume(mesh, tet) / 4.0;
+    for (const VertexId a : tet) mass[a] += m;
+  }
+  for (const Hex& hex : mesh.hexes) {
+    const double rho = density[element++];
+    for (const HexPoint& point : hex_points()) {
+      const double m = rho * point.weight * hex_jacobian(mesh, hex, point);
+      for (std::size_t a = 0; a < 8; ++a) mass[hex[a]] += m * point.shape[a];
+    }
+  }
+  return mass;
+}
 
 VectorX element_volumes(const VolumeMesh& mesh) {
   VectorX volumes(mesh.element_count());

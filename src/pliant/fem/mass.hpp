@@ -11,8 +11,8 @@ namespace pliant {
 /// 3×3×3 Gauss points (exact for boxes).
 [[nodiscard]] SparseMatrix consistent_mass(const VolumeMesh& mesh, const std::vector<double>& density);
 
-/// Row sums of the consistent mass: positive, and they add up to the body's mass.
-[[nodiscard]] VectorX lump(const SparseMatrix& mass);
+/// Row sums of the consistent mass, ∫ ρ N_a: positive, and they add up to the body's mass.
+[[nodiscard]] VectorX lumped_mass(const VolumeMesh& mesh, const std::vector<double>& density);
 
 /// Rest volume of each element, tets first.
 [[nodiscard]] VectorX element_volumes(const VolumeMesh& mesh);

@@ -1,71 +1,104 @@
 #include "pliant/mesh/boundary.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace pliant {
 namespace {
 
-/// A face by its sorted vertices, so that both sides compare equal.
-struct FaceKey {
-  std::array<VertexId, 4> sorted;
-  std::array<VertexId, 4> vertices;
+/// A face by its sorted vertices, so that both sides compare equal; that of a triangle begins with -1.
+using FaceKey = std::array<VertexId, 4>;
+
+struct Face {
+  FaceKey vertices;
+  FaceKey sorted;
   Index element;
-  int local;
 };
 
-FaceKey make_key(std::array<VertexId, 4> vertices, Index element, int local) {
-  FaceKey key{vertices, vertices, element, local};
-  std::sort(key.sorted.begin(), key.sorted.end());
-  return key;
+FaceKey make_key(FaceKey vertices) {
+  std::sort(vertices.begin(), vertices.end());
+  return vertices;
 }
 
-std::vector<FaceKey> all_faces(const VolumeMesh& mesh) {
-  std::vector<FaceKey> faces;
-  faces.reserve(4 * mesh.tets.size() + 6 * mesh.hexes.size());
+/// visit(vertices, element) for all faces of all elements, element by element.
+template <class Visit>
+void for_each_face(const VolumeMesh& mesh, const Visit& visit) {
   Index element = 0;
   for (const Tet& tet : mesh.tets) {
-    for (int f = 0; f < 4; ++f) {
-      const auto& local = kTetFaces[static_cast<std::size_t>(f)];
-      const auto at = [&](int i) {
-        return tet[static_cast<std::size_t>(local[static_cast<std::size_t>(i)])];
-      };
-      faces.push_back(make_key({at(0), at(1), at(2), -1}, element, f));
-    }
+    const auto at = [&](int i) { return tet[static_cast<std::size_t>(i)]; };
+    for (const auto& [a, b, c] : kTetFaces) visit(FaceKey{at(a), at(b), at(c), -1}, element);
     ++element;
   }
   for (const Hex& hex : mesh.hexes) {
-    for (int f = 0; f < 6; ++f) {
-      const auto& local = kHexFaces[static_cast<std::size_t>(f)];
-      const auto at = [&](int i) {
-        return hex[static_cast<std::size_t>(local[static_cast<std::size_t>(i)])];
-      };
-      faces.push_back(make_key({at(0), at(1), at(2), at(3)}, element, f));
-    }
+    const auto at = [&](int i) { return hex[static_cast<std::size_t>(i)]; };
+    for (const auto& [a, b, c, d] : kHexFaces) visit(FaceKey{at(a), at(b), at(c), at(d)}, element);
     ++element;
   }
-  return faces;
+}
+
+/// Those that no other face equals, in their order. Faces of one smallest vertex are few: they are compared
+/// among themselves, and the whole need not be sorted.
+std::vector<Face> unpaired_faces(const VolumeMesh& mesh) {
+  const auto smallest = [](const FaceKey& v) {
+    return static_cast<std::size_t>(std::min({v[0], v[1], v[2], v[3] < 0 ? v[2] : v[3]}));
+  };
+  std::vector<std::size_t> begin(static_cast<std::size_t>(mesh.vertex_count()) + 2, 0);
+  for_each_face(mesh, [&](const FaceKey& v, Index) { ++begin[smallest(v) + 2]; });
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+
+  struct Entry {
+    FaceKey sorted;
+    std::size_t face;
+  };
+  std::vector<Entry> entries(begin.back());
+  std::size_t count = 0;
+  for_each_face(mesh, [&](const FaceKey& v, Index) {
+    entries[begin[smallest(v) + 1]++] = {make_key(v), count};
+    ++count;
+  });
+
+  std::vector<char> alone(count, 0);
+  for (std::size_t v = 0; v + 1 < begin.size(); ++v) {
+    const auto first = entries.begin() + static_cast<std::ptrdiff_t>(begin[v]),
+               last = entries.begin() + static_cast<std::ptrdiff_t>(begin[v + 1]);
+    std::sort(first, last, [](const Entry& a, const Entry& b) { return a.sorted < b.sorted; });
+    for (auto i = first; i != last;) {
+      auto j = i + 1;
+      while (j != last && j->sorted == i->sorted) ++j;
+      alone[i->face] = j == i + 1 ? 1 : 0;
+      i = j;
+    }
+  }
+  std::vector<Face> result;
+  count = 0;
+  for_each_face(mesh, [&](const FaceKey& v, Index element) {
+    if (alone[count++] != 0) result.push_back({v, make_key(v), element});
+  });
+  return result;
 }
 
 /// In mixed meshes a hex's quad may lie on two tets' triangles, along either diagonal: all three are inner
-/// faces. `outer` is sorted by its sorted vertices, and stays so.
-void drop_split_quads(std::vector<FaceKey>& outer) {
+/// faces.
+void drop_split_quads(std::vector<Face>& outer) {
+  std::vector<std::size_t> order(outer.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return outer[a].sorted < outer[b].sorted; });
   std::vector<char> inner(outer.size(), 0);
   const auto find = [&](VertexId a, VertexId b, VertexId c) {
-    const std::array<VertexId, 4> key = make_key({a, b, c, -1}, 0, 0).sorted;
-    const auto found =
-        std::lower_bound(outer.begin(), outer.end(), key,
-                         [](const FaceKey& face, const auto& sorted) { return face.sorted < sorted; });
-    return found != outer.end() && found->sorted == key ? found - outer.begin() : std::ptrdiff_t{-1};
+    const FaceKey key = make_key({a, b, c, -1});
+    const auto found = std::lower_bound(order.begin(), order.end(), key,
+                                        [&](std::size_t f, const FaceKey& k) { return outer[f].sorted < k; });
+    return found != order.end() && outer[*found].sorted == key ? *found : outer.size();
   };
   for (std::size_t i = 0; i < outer.size(); ++i) {
     const auto& v = outer[i].vertices;
     if (v[3] < 0) continue;
     for (const std::size_t first : {0U, 1U}) {
       const auto at = [&](std::size_t k) { return v[(first + k) % 4]; };
-      const std::ptrdiff_t one = find(at(0), at(1), at(2));
-      const std::ptrdiff_t two = find(at(0), at(2), at(3));
-      if (one < 0 || two < 0) continue;
-      inner[i] = inner[static_cast<std::size_t>(one)] = inner[static_cast<std::size_t>(two)] = 1;
+      const std::size_t one = find(at(0), at(1), at(2)), two = find(at(0), at(2), at(3));
+      if (one == outer.size() || two == outer.size()) continue;
+      inner[i] = inner[one] = inner[two] = 1;
     }
   }
   std::size_t kept = 0;
@@ -75,15 +108,15 @@ void drop_split_quads(std::vector<FaceKey>& outer) {
 }
 
 /// The file's labelled faces by sorted vertices.
-std::vector<std::pair<std::array<VertexId, 4>, Label>> labelled_faces(const VolumeMesh& mesh) {
-  std::vector<std::pair<std::array<VertexId, 4>, Label>> labelled;
+std::vector<std::pair<FaceKey, Label>> labelled_faces(const VolumeMesh& mesh) {
+  std::vector<std::pair<FaceKey, Label>> labelled;
   labelled.reserve(mesh.triangles.size() + mesh.quads.size());
   for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
     const Triangle& t = mesh.triangles[i];
-    labelled.emplace_back(make_key({t[0], t[1], t[2], -1}, 0, 0).sorted, mesh.triangle_labels[i]);
+    labelled.emplace_back(make_key({t[0], t[1], t[2], -1}), mesh.triangle_labels[i]);
   }
   for (std::size_t i = 0; i < mesh.quads.size(); ++i)
-    labelled.emplace_back(make_key(mesh.quads[i], 0, 0).sorted, mesh.quad_labels[i]);
+    labelled.emplace_back(make_key(mesh.quads[i]), mesh.quad_labels[i]);
   std::stable_sort(labelled.begin(), labelled.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   return labelled;
@@ -92,25 +125,12 @@ std::vector<std::pair<std::array<VertexId, 4>, Label>> labelled_faces(const Volu
 }  // namespace
 
 std::vector<BoundaryFace> boundary_faces(const VolumeMesh& mesh) {
-  std::vector<FaceKey> faces = all_faces(mesh);
-  std::sort(faces.begin(), faces.end(),
-            [](const FaceKey& a, const FaceKey& b) { return a.sorted < b.sorted; });
-  std::vector<FaceKey> outer;
-  for (std::size_t i = 0; i < faces.size();) {
-    std::size_t j = i + 1;
-    while (j < faces.size() && faces[j].sorted == faces[i].sorted) ++j;
-    if (j == i + 1) outer.push_back(faces[i]);
-    i = j;
-  }
-  drop_split_quads(outer);
-  std::sort(outer.begin(), outer.end(), [](const FaceKey& a, const FaceKey& b) {
-    return std::pair(a.element, a.local) < std::pair(b.element, b.local);
-  });
-
+  std::vector<Face> outer = unpaired_faces(mesh);
+  if (!mesh.tets.empty() && !mesh.hexes.empty()) drop_split_quads(outer);
   const auto labelled = labelled_faces(mesh);
   std::vector<BoundaryFace> result;
   result.reserve(outer.size());
-  for (const FaceKey& face : outer) {
+  for (const Face& face : outer) {
     const auto found = std::lower_bound(labelled.begin(), labelled.end(), face.sorted,
                                         [](const auto& entry, const auto& key) { return entry.first < key; });
     const bool has_label = found != labelled.end() && found->first == face.sorted;
