@@ -18,7 +18,7 @@ struct ViewOptions {
   int port = 0;
   bool paused = false;
   bool half = false;
-  std::string pulls, ghost;
+  std::string pulls, ghost, write;
 };
 
 int serve(ViewOptions options) {
@@ -33,6 +33,9 @@ int serve(ViewOptions options) {
                              "install nodejs and npm, then build it again by ./dev build"});
   if (!options.pulls.empty())
     if (const Status possible = check_writable(options.pulls, "--pulls"); !possible)
+      return report(possible.errors());
+  if (!options.write.empty())
+    if (const Status possible = check_writable(options.write, "--write"); !possible)
       return report(possible.errors());
   Overrides overrides;
   overrides.model = options.model;
@@ -54,6 +57,7 @@ int serve(ViewOptions options) {
   print_notes(notes, options.common);
   view::Session::Options how;
   how.paused = options.paused;
+  if (!options.write.empty()) how.scene_file = options.write;
   view::Workshop::Options work;
   work.build = build;
   work.numbers = options.half ? view::TableNumbers::kHalf : view::TableNumbers::kFloat;
@@ -88,6 +92,7 @@ void add_view(CLI::App& app, int& exit_code) {
   command->add_flag("--paused", options->paused, "begin paused");
   command->add_flag("--half", options->half, "send bases as half floats: half the bytes, three digits");
   command->add_option("--pulls", options->pulls, "where the page may write recorded pulls");
+  command->add_option("--write", options->write, "where the page may write the scene with its edits");
   command->add_flag("--quiet", options->common.quiet, "no progress, no notes");
   command->add_option("--threads", options->common.threads,
                       "threads to use (default: all cores); results do not depend on it");

@@ -126,6 +126,7 @@ export class CutTool {
       this.list,
       make("div", { className: "row" }, button("+ domain", "one more to paint with", () => this.addDomain(), "wide"), this.count.input,
         button("find by itself", "about so many domains, cut across limbs", () => this.split())),
+      make("div", { className: "row" }, button("find copies of this domain", "parts of the first domain that are congruent to it become domains too", () => this.repeat(), "wide")),
       this.graph, this.problems, this.notes, this.linear.row,
       make("div", { className: "row" }, this.applyButton, button("merge rings", "domains that form a ring become one", () => this.check(true))),
       make("div", { className: "row" }, this.writeButton));
@@ -210,6 +211,11 @@ export class CutTool {
     this.history.push(this.labels.slice());
     this.sent = this.labels.slice(); // whatever was painted gives way
     this.context.send(encode.SplitCut({ body: this.body, count }));
+  }
+  repeat(domain = this.active): void {
+    this.history.push(this.labels.slice());
+    this.tell();
+    this.context.send(encode.RepeatCut({ body: this.body, domain }));
   }
   check(merge = false): void {
     if (merge) this.history.push(this.labels.slice());

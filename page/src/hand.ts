@@ -1,6 +1,7 @@
-// The hand: takes hold of a point under the mouse or a finger, and shows the spring of whoever pulls.
+// The hand: takes hold of a point under the mouse or a finger, or of the body's anchor, and shows the spring of whoever
+// pulls.
 import * as THREE from "three";
-import { encode, type PullState } from "./protocol";
+import { encode, type BodyState, type PullState } from "./protocol";
 import type { Stage } from "./stage";
 
 const COILS = 9;
@@ -8,7 +9,11 @@ const TURN = 10; // segments a coil
 
 export class Hand {
   strength = 1;
-  private held: { body: number; point: number; plane: THREE.Plane; pointer: number } | null = null;
+  anchors = false; // a drag moves the anchor, as with Shift
+  private shifts: [number, number, number][] = []; // of the bodies' anchors
+  private readonly marks: THREE.Mesh[] = [];
+  /** `from`: of an anchor, its shift less the place where it was taken. */
+  private held: { body: number; point: number; plane: THREE.Plane; pointer: number; from: THREE.Vector3 | null } | null = null;
   private target = new THREE.Vector3();
   private moved = false;
   private readonly spring: THREE.Line;
@@ -57,7 +62,7 @@ export class Hand {
   }
 
   private down(event: PointerEvent): void {
-    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || this.held) return;
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || this.held) return;
     const at = this.place(event);
     const hit = this.stage.pick(at.x, at.y);
     if (!hit) return;
@@ -65,7 +70,9 @@ export class Hand {
       this.stage.bodies[hit.body].deformation.read(this.stage.renderer, hit.point));
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(
       this.stage.camera.getWorldDirection(new THREE.Vector3()), where);
-    this.held = { ...hit, plane, pointer: event.pointerId };
+    const anchor = this.anchors !== event.shiftKey;
+    const from = anchor ? new THREE.Vector3().fromArray(this.shifts[hit.body] ?? [0, 0, 0]).sub(where) : null;
+    this.held = { ...hit, plane, pointer: event.pointerId, from };
     this.target.copy(where);
     this.stage.controls.enabled = false;
     this.stage.renderer.domElement.setPointerCapture(event.pointerId);
@@ -80,18 +87,41 @@ export class Hand {
 
   private up(event: PointerEvent): void {
     if (this.held?.pointer !== event.pointerId) return;
+    const { from } = this.held;
     this.held = null;
     this.stage.controls.enabled = true;
-    this.send(encode.Release());
+    if (!from) this.send(encode.Release());
   }
 
   /** Once a picture: says where the hand has gone. */
   tick(): void {
     if (!this.held || !this.moved) return;
     this.moved = false;
+    const { from, body } = this.held;
+    if (from) return this.send(encode.DragAnchor({ body, shift: this.target.clone().add(from).toArray() }));
     this.send(encode.PullSpring({
       body: this.held.body, point: this.held.point, target: this.target.toArray(), strength: this.strength,
     }));
+  }
+
+  /** Where the anchors of a state are; they are marked while drags are for them. */
+  showAnchors(bodies: BodyState[]): void {
+    this.shifts = bodies.map((body) => body.shift);
+    for (const mark of this.marks) mark.visible = false;
+    if (!this.anchors && !this.held?.from) return;
+    bodies.forEach((state, b) => {
+      const info = this.stage.bodies[b]?.info;
+      if (!info?.held || info.ghost) return;
+      let mark = this.marks[b];
+      if (!mark) {
+        mark = this.marks[b] = new THREE.Mesh(new THREE.OctahedronGeometry(1), new THREE.MeshBasicMaterial({ color: "#1d6f96", depthTest: false, transparent: true, opacity: 0.85 }));
+        mark.renderOrder = 9;
+        this.stage.extras.add(mark);
+      }
+      mark.visible = true;
+      mark.position.fromArray(info.anchor).add(new THREE.Vector3().fromArray(state.shift));
+      mark.scale.setScalar(0.018 * this.stage.size);
+    });
   }
 
   /** Draws the spring of a state. */

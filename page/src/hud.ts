@@ -11,6 +11,7 @@ function element<K extends keyof HTMLElementTagNameMap>(kind: K, content = "", n
 
 const KEYS: [string, string][] = [
   ["drag a body", "pull it; the spring is in the solve"],
+  ["shift + drag, or a", "move the anchor of a body"],
   ["drag elsewhere", "turn the view (right button or two fingers: move it)"],
   ["wheel, pinch", "nearer, farther"],
   ["space", "pause, go on"],
@@ -22,6 +23,7 @@ const KEYS: [string, string][] = [
   ["v", "see the whole"],
   ["k / l", "keep the state / back to it"],
   ["b / c", "sketch a basis / cut into domains"],
+  ["ctrl + z, with shift", "undo an edit, do it again"],
   ["t", "steer from this page"],
   ["m", "settings on and off"],
   ["h or ?", "this help"],

@@ -10,7 +10,7 @@ import { Modes } from "./modes";
 import { Panel } from "./panel";
 import { Picture } from "./picture";
 import { Plots } from "./plots";
-import { encode, type Hello, type Positions, type ServerMessage, type State } from "./protocol";
+import { encode, type Hello, type Positions, type ServerMessage, type Settings, type State } from "./protocol";
 import { Recorder } from "./record";
 import { Scale } from "./scale";
 import { hasGraphicsProcessor, Stage } from "./stage";
@@ -36,6 +36,7 @@ class App {
   private plots: Plots | null = null;
   private hello: Hello | null = null;
   private state: State | null = null;
+  private settings: Settings | null = null;
   private fresh = false; // a state that has not been drawn
   private look: Look = "surface";
   private steering = false;
@@ -78,7 +79,9 @@ class App {
       showAxes: (on) => this.showScale(on),
       showPlots: (on) => (plotBox.hidden = !on),
       setStrength: (strength) => (this.hand.strength = strength),
+      setAnchors: (on) => (this.hand.anchors = on),
       home: () => this.stage.home(),
+      say: (text) => this.hud.say(text, false),
       extend: (gui, hello) => addExtras(gui, hello, this.modes, this.ghosts, this.recorder),
     }, small);
     plotBox.hidden = small;
@@ -155,6 +158,7 @@ class App {
         this.recorder.receive(message);
         break;
       case "Settings":
+        this.settings = message;
         this.panel.show(message);
         break;
       default:
@@ -183,6 +187,7 @@ class App {
       this.fresh = false;
       this.state.bodies.forEach((body, b) => this.stage.bodies[b]?.update(this.stage.renderer, body));
       this.hand.show(this.state.pull);
+      this.hand.showAnchors(this.state.bodies);
       this.hud.state(this.state, this.hello?.is_static === 1);
       this.stage.changed = true;
       this.drawn++;
@@ -226,6 +231,10 @@ class App {
 
   private key(event: KeyboardEvent): void {
     const tag = (event.target as HTMLElement).tagName;
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && tag !== "INPUT") {
+      event.preventDefault();
+      return this.connection.send(event.shiftKey ? encode.Redo() : encode.Undo());
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || tag === "INPUT" || tag === "SELECT") return;
     const acts: Record<string, () => void> = {
       " ": () => this.pause(),
@@ -243,6 +252,7 @@ class App {
       b: () => this.tools.begin("sketch"),
       c: () => this.tools.begin("cut"),
       t: () => this.connection.send(encode.Steer()),
+      a: () => this.panel.toggleAnchors(),
       m: () => this.panel.toggle(),
       h: () => this.hud.help(),
       "?": () => this.hud.help(),
@@ -277,6 +287,8 @@ class App {
         pulling: this.state?.pull.active === 1, force: this.state?.pull.force ?? [0, 0, 0], fresh: this.fresh,
         bodies: (this.hello?.bodies ?? []).map(({ name, model, dofs, points, triangles }) => ({ name, model, dofs, points, triangles })),
         size: this.stage.size,
+        edits: (this.settings?.edits ?? []).map(({ text, undone }) => ({ text, undone: undone !== 0 })),
+        shapes: (this.hello?.bodies ?? []).map(({ modes }) => modes),
       }),
       /** Places of all points (x, y, z of each), as the graphics processor has them. */
       positions: (body: number | string): Float32Array =>
@@ -294,6 +306,11 @@ class App {
       pullTo: (body: number | string, point: number, target: [number, number, number], strength = 1) =>
         this.connection.send(encode.PullSpring({ body: this.bodyNumber(body), point, target, strength })),
       release: () => this.connection.send(encode.Release()),
+      /** The anchor of a body goes there: m from its place in the scene. */
+      dragAnchor: (body: number | string, shift: [number, number, number]) =>
+        this.connection.send(encode.DragAnchor({ body: this.bodyNumber(body), shift })),
+      /** Where it is. */
+      anchor: (body: number | string) => this.state?.bodies[this.bodyNumber(body)].shift ?? [0, 0, 0],
       pause: (on = true) => this.pause(on),
       step: (count = 1) => this.step(count),
       reset: () => this.reset(),
@@ -304,6 +321,16 @@ class App {
         this.connection.send(encode.SetMaterial({ body: this.bodyNumber(body), region, young, density })),
       detach: (body: number | string, domain: number) =>
         this.connection.send(encode.Detach({ body: this.bodyNumber(body), domain })),
+      /** m/s; gusts as a share of it. null: none blows. */
+      setWind: (velocity: [number, number, number] | null, gust = 0, gust_period = 2) =>
+        this.connection.send(encode.SetWind({ on: velocity ? 1 : 0, velocity: velocity ?? [0, 0, 0], gust, gust_period })),
+      /** The first so many shapes of a body's basis. */
+      setModes: (body: number | string, count: number) =>
+        this.connection.send(encode.SetModes({ body: this.bodyNumber(body), count })),
+      undo: () => this.connection.send(encode.Undo()),
+      redo: () => this.connection.send(encode.Redo()),
+      /** The scene with all edits: for the browser to keep, or to the file of --write. */
+      writeScene: (download = true) => this.connection.send(encode.WriteScene({ download: download ? 1 : 0 })),
       look: (look: Look) => this.setLook(look),
       /** Whether the colours on the screen are those of the state. */
       coloured: () => isField(this.look) && this.colours.settled(this.state?.step ?? -1),

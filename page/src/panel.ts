@@ -1,5 +1,5 @@
 // The panel of settings. What one page changes, the server tells all.
-import GUI from "lil-gui";
+import GUI, { type Controller } from "lil-gui";
 import "../node_modules/lil-gui/dist/lil-gui.css"; // the package exports no style
 import type { Look } from "./body";
 import { encode, type Hello, type Settings } from "./protocol";
@@ -11,8 +11,11 @@ export interface PanelActions {
   showAxes(on: boolean): void;
   showPlots(on: boolean): void;
   setStrength(strength: number): void;
+  /** Drags move the anchor instead of a point. */
+  setAnchors(on: boolean): void;
   home(): void;
   tool(name: "sketch" | "cut"): void;
+  say(text: string): void;
   /** Further folders, at the panel's end. */
   extend(gui: GUI, hello: Hello): void;
 }
@@ -24,16 +27,23 @@ export class Panel {
   private readonly clock = { dt: 0.01, speed: 1 };
   private readonly gravity = { x: 0, y: 0, z: 0 };
   private readonly damping = { mass: 0, stiffness: 0 };
+  private readonly wind = { on: false, speed: 5, towards: 0, up: 0, gust: 0, period: 2 };
+  private edits: Settings["edits"] = [];
+  private last: Settings | null = null;
+  private undoButton: Controller | null = null;
+  private redoButton: Controller | null = null;
+  private fileButton: Controller | null = null;
   private quiet = false; // values are being shown, not changed
-  private readonly kept: { look: Look; ground: boolean; axes: boolean; plots: boolean; strength: number };
+  private readonly kept: { look: Look; ground: boolean; axes: boolean; plots: boolean; strength: number; anchors: boolean };
 
   constructor(private readonly actions: PanelActions, private readonly small: boolean) {
-    this.kept = { look: "surface", ground: true, axes: false, plots: !small, strength: 0 };
+    this.kept = { look: "surface", ground: true, axes: false, plots: !small, strength: 0, anchors: false };
   }
 
   /** Builds the panel for a scene. */
   build(hello: Hello): void {
     const open = this.gui ? !this.gui._closed : !this.small;
+    const closed = new Map(this.gui?.folders.map((folder) => [folder._title, folder._closed]));
     this.gui?.destroy();
     const gui = (this.gui = new GUI({ title: "settings", width: this.small ? 250 : 270, injectStyles: false }));
     const { actions, kept } = this;
@@ -53,11 +63,16 @@ export class Panel {
     actions.setLook(kept.look);
 
     const edit = gui.addFolder("edit");
+    this.undoButton = edit.add({ undo: () => actions.send(encode.Undo()) }, "undo");
+    this.redoButton = edit.add({ redo: () => actions.send(encode.Redo()) }, "redo");
+    edit.add({ write: () => actions.send(encode.WriteScene({ download: 1 })) }, "write").name("download the scene");
+    this.fileButton = edit.add({ write: () => actions.send(encode.WriteScene({ download: 0 })) }, "write").name("write it to its file");
     if (hello.bodies.some((body) => body.model === "modal")) edit.add({ sketch: () => actions.tool("sketch") }, "sketch").name("sketch a basis (b)");
     edit.add({ cut: () => actions.tool("cut") }, "cut").name("cut into domains (c)");
 
     const hand = gui.addFolder("hand");
     hand.add(kept, "strength", -2, 1, 0.05).name("strength (log₁₀)").onChange((s: number) => actions.setStrength(10 ** s));
+    if (hello.bodies.some((body) => body.held && !body.ghost)) hand.add(kept, "anchors").name("move the anchor (a)").onChange((on: boolean) => actions.setAnchors(on));
 
     const time = gui.addFolder("time");
     const clock = send(() => encode.SetClock({ dt: this.clock.dt, speed: this.clock.speed }));
@@ -74,23 +89,36 @@ export class Panel {
     forces.add(this.damping, "stiffness", 0, 0.1, 0.0005).name("of strain (s)").onChange(damping);
     if (this.small) forces.close();
 
+    if (!hello.is_static) this.addWind(gui);
     this.addMaterials(gui, hello);
+    this.addModes(gui, hello);
     this.addDomains(gui, hello);
     actions.extend(gui, hello);
+    for (const folder of gui.folders) if (closed.has(folder._title)) folder.open(!closed.get(folder._title));
     if (!open) gui.close();
-    this.show({ dt: hello.dt, speed: this.clock.speed, gravity: hello.gravity, mass_damping: hello.mass_damping, stiffness_damping: hello.stiffness_damping, saved: 0 });
+    this.show(this.last); // newer settings follow a hello
   }
 
   /** Shows what holds now. */
-  show(settings: Settings): void {
+  show(settings: Settings | null): void {
+    if (!settings) return;
+    this.last = settings;
     this.clock.dt = settings.dt;
     this.clock.speed = settings.speed;
     [this.gravity.x, this.gravity.y, this.gravity.z] = settings.gravity;
     this.damping.mass = settings.mass_damping;
     this.damping.stiffness = settings.stiffness_damping;
+    this.showWind(settings);
+    this.showEdits(settings);
     this.quiet = true;
     for (const controller of this.gui?.controllersRecursive() ?? []) controller.updateDisplay();
     this.quiet = false;
+  }
+
+  toggleAnchors(): void {
+    this.kept.anchors = !this.kept.anchors;
+    this.actions.setAnchors(this.kept.anchors);
+    for (const controller of this.gui?.controllersRecursive() ?? []) controller.updateDisplay();
   }
 
   toggle(): void {
@@ -108,6 +136,66 @@ export class Panel {
       folder.add(values, "young", values.young - 2, values.young + 2, 0.01).name(label("E (log₁₀ Pa)")).onFinishChange(send);
       folder.add(values, "density", region.density / 10, region.density * 4).name(label("density (kg/m³)")).decimals(0).onFinishChange(send);
     }));
+    folder.close();
+  }
+
+  /** Directions as on a map: where the wind blows to, x is 0°, y is 90°. */
+  private addWind(gui: GUI): void {
+    const folder = gui.addFolder("wind");
+    const { wind } = this;
+    const send = () => {
+      if (this.quiet) return;
+      const flat = wind.speed * Math.cos((wind.up * Math.PI) / 180), angle = (wind.towards * Math.PI) / 180;
+      const velocity = [flat * Math.cos(angle), flat * Math.sin(angle), wind.speed * Math.sin((wind.up * Math.PI) / 180)]
+        .map((v) => Number(v.toFixed(4))) as [number, number, number];
+      this.actions.send(encode.SetWind({ on: wind.on ? 1 : 0, velocity, gust: wind.gust, gust_period: wind.period }));
+    };
+    folder.add(wind, "on").name("blows").onChange(send);
+    const more = () => wind.on && send(); // nothing is built for a wind that does not blow
+    folder.add(wind, "speed", 0, 40, 0.1).name("speed (m/s)").onFinishChange(more);
+    folder.add(wind, "towards", -180, 180, 1).name("towards (° from x to y)").onFinishChange(more);
+    folder.add(wind, "up", -90, 90, 1).name("upwards (°)").onFinishChange(more);
+    folder.add(wind, "gust", 0, 2, 0.05).name("gusts ×").onFinishChange(more);
+    folder.add(wind, "period", 0.2, 10, 0.1).name("gust period (s)").onFinishChange(more);
+    if (!wind.on) folder.close();
+  }
+
+  private showWind(settings: Settings): void {
+    const { wind } = this;
+    const [x, y, z] = settings.wind;
+    const speed = Math.hypot(x, y, z);
+    wind.on = settings.wind_on !== 0;
+    if (!wind.on || speed === 0) return; // what the sliders say is kept for when it blows again
+    wind.speed = Number(speed.toFixed(3));
+    wind.towards = Math.round((Math.atan2(y, x) * 180) / Math.PI);
+    wind.up = Math.round((Math.asin(z / speed) * 180) / Math.PI);
+    wind.gust = settings.gust;
+    wind.period = settings.gust_period;
+  }
+
+  /** Buttons say what they would take back or do again. */
+  private showEdits(settings: Settings): void {
+    const before = this.edits;
+    this.edits = settings.edits;
+    const undone = settings.edits.findIndex((edit) => edit.undone);
+    const last = undone < 0 ? settings.edits.length - 1 : undone - 1;
+    this.undoButton?.name(last >= 0 ? `undo: ${settings.edits[last].text}` : "nothing to undo").enable(last >= 0);
+    this.redoButton?.name(undone >= 0 ? `redo: ${settings.edits[undone].text}` : "nothing to redo").enable(undone >= 0);
+    this.redoButton?.show(undone >= 0);
+    this.fileButton?.show(settings.file !== 0);
+    const count = (edits: Settings["edits"]) => edits.filter((edit) => edit.undone).length;
+    if (before.length === settings.edits.length && count(before) < count(settings.edits)) this.actions.say(`undone: ${settings.edits[undone].text}`);
+    if (before.length === settings.edits.length && count(before) > count(settings.edits)) this.actions.say(`again: ${settings.edits[last].text}`);
+  }
+
+  private addModes(gui: GUI, hello: Hello): void {
+    const bodies = hello.bodies.map((body, b) => ({ body, b })).filter(({ body }) => body.modes_most > 1 && !body.ghost);
+    if (bodies.length === 0) return;
+    const folder = gui.addFolder("shapes in use");
+    for (const { body, b } of bodies) {
+      const values = { count: body.modes };
+      folder.add(values, "count", 1, body.modes_most, 1).name(body.name).onFinishChange((count: number) => this.actions.send(encode.SetModes({ body: b, count })));
+    }
     folder.close();
   }
 

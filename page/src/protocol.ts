@@ -28,6 +28,10 @@ export interface BodyInfo {
   mass: number; // kg
   regions: RegionInfo[];
   domains: DomainInfo[]; // none: the body is one
+  held: number; // whether it has an anchor
+  anchor: [number, number, number]; // middle of what holds it, at rest
+  modes: number; // of a single basis that are in use; 0: it has none
+  modes_most: number; // that it could use
   ghost: number; // one of another model or of a recorded run, to compare
 }
 
@@ -57,6 +61,13 @@ export interface BodyState {
   poses: Float32Array; // of each part: position (3), unit quaternion (x, y, z, w)
   coordinates: Float32Array; // q of all parts, one after the other
   positions: Float32Array; // of all points, of bodies without parts
+  shift: [number, number, number]; // how far its anchor was dragged, m; in all places already
+}
+
+/** An edit that can be undone, or one that was. */
+export interface EditInfo {
+  text: string;
+  undone: number;
 }
 
 /** A domain of a cut that is being made. */
@@ -193,11 +204,17 @@ export interface Settings {
   mass_damping: number; // 1/s
   stiffness_damping: number; // s
   saved: number; // whether a state is kept
+  wind_on: number;
+  wind: [number, number, number]; // m/s, the mean
+  gust: number; // relative strength of gusts
+  gust_period: number; // s
+  edits: EditInfo[]; // the oldest first; those undone come last
+  file: number; // whether the scene can be written to a file that the command line names
 }
 
 /** How far long work is; it runs beside the simulation. */
 export interface Work {
-  task: number; // 1: a sketch, 2: a cut
+  task: number; // 1: a sketch, 2: a cut, 3: the scene anew
   running: number;
   failed: number;
   done: number; // share of the stage; negative: not known
@@ -359,6 +376,39 @@ export interface Record {
   on: number;
 }
 
+/** All that holds a body moves there, smoothly. */
+export interface DragAnchor {
+  body: number;
+  shift: [number, number, number]; // from its place in the scene, m
+}
+
+/** Of all bodies, from now on; bodies are built anew beside the simulation. */
+export interface SetWind {
+  on: number;
+  velocity: [number, number, number]; // m/s, the mean
+  gust: number; // relative strength of gusts, 0: steady
+  gust_period: number; // s, the slowest
+}
+
+/** The first so many shapes of a body's basis. */
+export interface SetModes {
+  body: number;
+  count: number;
+}
+
+/** The last edit never was. */
+export interface Undo {
+}
+
+/** What was undone last, again. */
+export interface Redo {
+}
+
+/** The scene with all edits: to the file that the command line names, or to the browser. */
+export interface WriteScene {
+  download: number;
+}
+
 /** Prepare the linear static model of a body. */
 export interface OpenSketch {
   body: number;
@@ -445,17 +495,24 @@ export interface WriteCut {
   linear_modes: number;
 }
 
+/** Parts of the body that are congruent to a domain become domains too. */
+export interface RepeatCut {
+  body: number;
+  domain: number;
+}
+
 /** Stop the long work. */
 export interface CancelWork {
 }
 
 const readRegionInfo = (r: Reader): RegionInfo => ({ young: r.f64(), poisson: r.f64(), density: r.f64() });
 const readDomainInfo = (r: Reader): DomainInfo => ({ name: r.string(), parent: r.u32(), modes: r.u32() });
-const readBodyInfo = (r: Reader): BodyInfo => ({ name: r.string(), model: r.string(), dofs: r.u32(), points: r.u32(), triangles: r.u32(), elements: r.u32(), mass: r.f64(), regions: r.list(readRegionInfo), domains: r.list(readDomainInfo), ghost: r.u8() });
+const readBodyInfo = (r: Reader): BodyInfo => ({ name: r.string(), model: r.string(), dofs: r.u32(), points: r.u32(), triangles: r.u32(), elements: r.u32(), mass: r.f64(), regions: r.list(readRegionInfo), domains: r.list(readDomainInfo), held: r.u8(), anchor: r.vec3(), modes: r.u32(), modes_most: r.u32(), ghost: r.u8() });
 const readProbeInfo = (r: Reader): ProbeInfo => ({ name: r.string(), body: r.u32() });
 const readPatch = (r: Reader): Patch => ({ points: r.u32(), triangles: r.u32s(), bases: r.u32s() });
 const readRowTable = (r: Reader): RowTable => ({ rank: r.u32(), rest: r.f32s(), shapes: r.f32s(), halves: r.u16s() });
-const readBodyState = (r: Reader): BodyState => ({ poses: r.f32s(), coordinates: r.f32s(), positions: r.f32s() });
+const readBodyState = (r: Reader): BodyState => ({ poses: r.f32s(), coordinates: r.f32s(), positions: r.f32s(), shift: r.vec3() });
+const readEditInfo = (r: Reader): EditInfo => ({ text: r.string(), undone: r.u8() });
 const readCutDomain = (r: Reader): CutDomain => ({ name: r.string(), modes: r.u32(), elements: r.u32(), parent: r.u32(), level: r.u32(), ring: r.u32(), faults: r.u32() });
 const readCutLink = (r: Reader): CutLink => ({ a: r.u32(), b: r.u32(), area: r.f32(), patches: r.u32() });
 const readPullState = (r: Reader): PullState => ({ active: r.u8(), body: r.u32(), point: r.u32(), target: r.vec3(), force: r.vec3() });
@@ -468,7 +525,7 @@ const readPositions = (r: Reader): Positions => ({ request: r.u32(), body: r.u32
 const readField = (r: Reader): Field => ({ body: r.u32(), quantity: r.u8(), step: r.u32(), top: r.f32(), values: r.u16s() });
 const readMode = (r: Reader): Mode => ({ body: r.u32(), mode: r.u32(), rigid: r.u32(), hz: r.f32s(), shape: r.u16s() });
 const readRecorded = (r: Reader): Recorded => ({ name: r.string(), bytes: r.u32(), words: r.u32s() });
-const readSettings = (r: Reader): Settings => ({ dt: r.f64(), speed: r.f64(), gravity: r.vec3(), mass_damping: r.f64(), stiffness_damping: r.f64(), saved: r.u8() });
+const readSettings = (r: Reader): Settings => ({ dt: r.f64(), speed: r.f64(), gravity: r.vec3(), mass_damping: r.f64(), stiffness_damping: r.f64(), saved: r.u8(), wind_on: r.u8(), wind: r.vec3(), gust: r.f64(), gust_period: r.f64(), edits: r.list(readEditInfo), file: r.u8() });
 const readWork = (r: Reader): Work => ({ task: r.u8(), running: r.u8(), failed: r.u8(), done: r.f32(), text: r.string() });
 const readSketchStart = (r: Reader): SketchStart => ({ body: r.u32(), separation: r.f64(), modes: r.u32(), file: r.u8() });
 const readSketchShapes = (r: Reader): SketchShapes => ({ body: r.u32(), point: r.u32(), shapes: r.f32s() });
@@ -632,6 +689,34 @@ export const encode = {
     w.u8(m.on);
     return w.bytes();
   },
+  DragAnchor(m: DragAnchor): ArrayBuffer {
+    const w = new Writer(52, VERSION);
+    w.u32(m.body); w.vec3(m.shift);
+    return w.bytes();
+  },
+  SetWind(m: SetWind): ArrayBuffer {
+    const w = new Writer(53, VERSION);
+    w.u8(m.on); w.vec3(m.velocity); w.f64(m.gust); w.f64(m.gust_period);
+    return w.bytes();
+  },
+  SetModes(m: SetModes): ArrayBuffer {
+    const w = new Writer(54, VERSION);
+    w.u32(m.body); w.u32(m.count);
+    return w.bytes();
+  },
+  Undo(): ArrayBuffer {
+    const w = new Writer(55, VERSION);
+    return w.bytes();
+  },
+  Redo(): ArrayBuffer {
+    const w = new Writer(56, VERSION);
+    return w.bytes();
+  },
+  WriteScene(m: WriteScene): ArrayBuffer {
+    const w = new Writer(57, VERSION);
+    w.u8(m.download);
+    return w.bytes();
+  },
   OpenSketch(m: OpenSketch): ArrayBuffer {
     const w = new Writer(64, VERSION);
     w.u32(m.body);
@@ -695,6 +780,11 @@ export const encode = {
   WriteCut(m: WriteCut): ArrayBuffer {
     const w = new Writer(76, VERSION);
     w.u32(m.body); w.u32(m.checksum); w.u8(m.merge); w.u32(m.linear_modes);
+    return w.bytes();
+  },
+  RepeatCut(m: RepeatCut): ArrayBuffer {
+    const w = new Writer(78, VERSION);
+    w.u32(m.body); w.u32(m.domain);
     return w.bytes();
   },
   CancelWork(): ArrayBuffer {

@@ -22,7 +22,7 @@ export interface Pull {
 class StillBody extends Body {
   override update(): void {}
   show(renderer: THREE.WebGLRenderer, positions: Float32Array): void {
-    this.deformation.update(renderer, { poses: new Float32Array(), coordinates: new Float32Array(), positions });
+    this.deformation.update(renderer, { poses: new Float32Array(), coordinates: new Float32Array(), positions, shift: [0, 0, 0] });
   }
 }
 

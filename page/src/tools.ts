@@ -63,9 +63,10 @@ export class Tools {
         if (this.cut?.body === message.body) this.cut.receive(message);
         break;
       case "Work":
+        if (message.task === 3 && message.running && !this.busy) this.context.say("building anew…", false);
         this.busy = message.running !== 0;
         if (!this.busy) this.outcome = message.text;
-        if (this.open) (message.task === 1 ? this.sketch : this.cut)?.work(message);
+        if (this.open && message.task !== 3) (message.task === 1 ? this.sketch : this.cut)?.work(message);
         else if (!this.busy && message.text) this.context.say(message.text, message.failed !== 0);
         break;
       case "File":
@@ -101,6 +102,7 @@ export class Tools {
     cancel: () => this.context.send(encode.CancelWork()),
     paintWhere: (domain: number, inside: (x: number, y: number, z: number) => boolean) => this.cut?.paintWhere(domain, inside),
     split: (count: number) => this.cut?.split(count),
+    repeat: (domain: number) => this.cut?.repeat(domain),
     apply: () => this.cut?.apply(),
     write: () => this.cut?.write(),
     screen: (place: [number, number, number]) => this.context.stage.project(place),

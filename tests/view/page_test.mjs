@@ -1,5 +1,8 @@
 // The page in a real browser against the real server: what it shows, what it computes, what people can do with it.
-import { check, look, run, serve, shoot, state, until } from "./browser.mjs";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { check, folder, look, program, run, serve, shoot, state, until } from "./browser.mjs";
 
 const beam = (model, domains = "") => `
 [simulation]
@@ -170,6 +173,84 @@ async function testHand() {
   await server.stop();
 }
 
+async function testEdits() {
+  const written = path.join(folder, "written.toml");
+  const server = await serve("modal", scenes.modal, "--write", written);
+  const page = await look(server.url, { width: 800, height: 560 });
+  await page.keyboard.press("m");
+  await until(page, () => window.pliant.state().time > 0.6);
+  await page.evaluate(() => window.pliant.pause());
+  await until(page, () => window.pliant.state().paused && !window.pliant.state().fresh);
+  // the anchor follows a drag with shift
+  const spot = await page.evaluate(() => {
+    const [cx, cy] = window.pliant.tools.screen([0.3, 0, 0.06]);
+    for (let r = 0; r < 120; r += 3)
+      for (const [dx, dy] of [[0, 0], [0, 1], [1, 1], [0, -1], [1, 0]]) {
+        const hits = [[0, 0], [4, 0], [-4, 0]].map(([ex, ey]) => window.pliant.pick(cx + r * dx + ex, cy + r * dy + ey));
+        if (hits.every((hit) => hit !== null)) return { x: cx + r * dx, y: cy + r * dy };
+      }
+    return null;
+  });
+  const rootOf = () => page.evaluate(() => window.pliant.positions(0)[2]);
+  const before = await rootOf();
+  const { size } = await state(page);
+  await page.keyboard.down("Shift");
+  await page.mouse.move(spot.x, spot.y);
+  await page.mouse.down();
+  for (let i = 1; i <= 8; i++) await page.mouse.move(spot.x, spot.y - 12 * i);
+  await page.evaluate(() => window.pliant.pause(false));
+  await page.keyboard.up("Shift");
+  await until(page, (d) => window.pliant.anchor(0)[2] > d, 0.05 * size);
+  await shoot(page, "test-anchor");
+  await page.mouse.up();
+  await page.waitForTimeout(800);
+  check((await rootOf()) - before > 0.04 * size, "a drag with shift moves what holds the body");
+  check((await state(page)).healthy, "and it bears it");
+  await page.evaluate(() => window.pliant.dragAnchor(0, [0, 0, 0]));
+  await until(page, (d) => Math.hypot(...window.pliant.anchor(0)) < d, 0.001 * size);
+
+  // wind and fewer shapes: built anew beside the simulation, which goes on
+  const side = () => page.evaluate(() => {
+    const x = window.pliant.positions(0);
+    let tip = 0;
+    for (let i = 0; i < x.length; i += 3) if (x[i] > x[tip]) tip = i;
+    return x[tip + 1];
+  });
+  const still = await side();
+  await page.evaluate(() => window.pliant.setWind([0, 40, 0]));
+  await until(page, () => window.pliant.state().edits.length === 1 && !window.pliant.tools.state().busy);
+  await page.waitForTimeout(2500);
+  check((await side()) - still > 0.004 * size, "wind bends what stood in still air");
+  await shoot(page, "test-wind");
+  await page.evaluate(() => window.pliant.setModes(0, 5));
+  await until(page, () => window.pliant.state().shapes[0] === 5);
+  check((await state(page)).bodies[0].dofs === 5, "five shapes are in use");
+  await page.evaluate(() => window.pliant.setGravity([0, 0, -3]));
+  await until(page, () => window.pliant.state().edits.length === 3);
+  await page.focus("#stage");
+  await page.keyboard.press("Control+z");
+  await until(page, () => window.pliant.state().edits[2].undone);
+  check(/undone: gravity/.test(await page.textContent("#toasts")), "Ctrl+Z takes an edit back, and the page says which");
+  await page.keyboard.press("Control+Shift+z");
+  await until(page, () => !window.pliant.state().edits[2].undone);
+  check(true, "Ctrl+Shift+Z does it again");
+  await page.keyboard.press("m");
+  await shoot(page, "test-edits");
+  await page.evaluate(() => {
+    window.pliant.writeScene();
+    window.pliant.writeScene(false);
+  });
+  await until(page, () => window.pliant.tools.file("modal-edited.toml") !== null);
+  const text = await page.evaluate(() => window.pliant.tools.file("modal-edited.toml"));
+  check(/gravity = \[0.0, 0.0, -3.0\]/.test(text) && /modes_used = 5/.test(text) && /velocity = \[0.0, 40.0, 0.0\]/.test(text), "the scene that is handed out has the edits");
+  await page.waitForTimeout(300);
+  check(readFileSync(written, "utf8") === text, "and so has the file that the command line names");
+  check(spawnSync(program, ["run", written, "--duration", "0.05", "--no-cache", "--quiet"]).status === 0, "which runs");
+  check(page.complaints.length === 0, `the console is silent ${page.complaints.slice(0, 3).join(" | ")}`);
+  await page.close();
+  await server.stop();
+}
+
 async function testTwoPagesAndRestart() {
   let server = await serve("tree", scenes.tree);
   const first = await look(server.url, { width: 320, height: 240 });
@@ -209,5 +290,6 @@ await run(async () => {
   for (const [name, ...options] of [["modal"], ["modal", "--half"], ["tree"], ["tree", "--half"], ["full"]])
     await testModel(name, ...options);
   await testHand();
+  await testEdits();
   await testTwoPagesAndRestart();
 });

@@ -188,6 +188,19 @@ async function testCut() {
   await until(page, () => window.pliant.tools.state().domains.length === 5);
   check((await tools()).fine, "five domains are found");
   await picture("cut-auto");
+
+  // one bay of a regular mesh, and all that are like it
+  await page.evaluate(() => {
+    window.pliant.tools.paintWhere(0, () => true);
+    window.pliant.tools.paintWhere(1, (x) => x > 5 / 12 && x < 6 / 12);
+  });
+  await until(page, () => window.pliant.tools.state().domains[1]?.elements > 10 && window.pliant.tools.state().domains.filter((d) => d.elements > 0).length === 2);
+  const bay = (await tools()).domains[1].elements;
+  await page.evaluate(() => window.pliant.tools.repeat(1));
+  await until(page, () => window.pliant.tools.state().domains.filter((d) => d.elements > 0).length > 2);
+  const bays = (await tools()).domains.filter((d) => d.elements === bay).length;
+  check(bays >= 6, `copies of a domain are found (${bays} bays of ${bay} elements)`);
+  await picture("cut-copies");
   await page.keyboard.press("Escape");
   check(!(await page.isVisible(".tool")), "Escape closes the card");
   await runsOn("and the body is as it was");

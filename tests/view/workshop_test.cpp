@@ -3,6 +3,7 @@
 
 #include "pliant/file/pulls_file.hpp"
 #include "pliant/file/volume_file.hpp"
+#include "pliant/view/congruent_parts.hpp"
 #include "view/scenes.hpp"
 
 #include <gtest/gtest.h>
@@ -31,9 +32,10 @@ class Bench {
                       messages_.push_back(std::move(*message));
                       wake_.notify_all();
                     },
-                    [this](std::unique_ptr<Simulation> fresh) {
+                    [this](std::unique_ptr<Simulation> fresh, Simulation::Succession how) {
                       const std::lock_guard lock(mutex_);
                       offered_ = std::move(fresh);
+                      succession = how;
                     }});
   }
   ~Bench() { workshop->close(); }
@@ -75,6 +77,7 @@ class Bench {
   SceneDescription scene;
   std::unique_ptr<Workshop> workshop;
   std::atomic<bool> cancel_at_work{false};
+  std::atomic<Simulation::Succession> succession{Simulation::Succession::kBodies};
 
  private:
   std::mutex mutex_;
@@ -347,6 +350,57 @@ TEST(Decomposing, FindsDomainsByItself) {
   const Cut cut = bench.next<Cut>();
   EXPECT_EQ(cut.domains.size(), 3U);
   EXPECT_EQ(cut.fine, 1) << cut.problems;
+}
+
+TEST(Decomposing, CopiesOfADomainBecomeDomainsLikeIt) {
+  std::string toml = test::beam_scene("modal");
+  toml.replace(toml.find("\"tet\""), 5, "\"hex\"");
+  Bench bench(toml);
+  Painter page(bench);
+  page.paint(1, [](const Vector3& x) { return x.x() > 0.4 && x.x() < 0.5; });
+  bench.post(NameCut{0, 1, "bay", 5});
+  bench.post(RepeatCut{0, 1});
+  const Cut cut = bench.next<Cut>();
+  // all slices but the ends, which have an outer face more
+  ASSERT_EQ(cut.domains.size(), 8U);
+  for (std::size_t d = 1; d < 8; ++d) {
+    EXPECT_EQ(cut.domains[d].elements, 2U);
+    EXPECT_EQ(cut.domains[d].modes, 5U);
+  }
+  EXPECT_EQ(cut.domains[2].name, "bay 2");
+  EXPECT_EQ(cut.domains[0].elements, 4U);
+  bench.post(RepeatCut{0, 1});  // nothing is left to copy
+  EXPECT_EQ(bench.next_such<Notice>([](const Notice& notice) { return notice.severity == 1; }).severity, 1);
+  bench.post(RepeatCut{0, 0});
+  EXPECT_EQ(bench.next<Notice>().severity, 1);
+}
+
+TEST(Decomposing, CopiesMayBeTurned) {
+  const auto simulation = test::simulate(test::beam_scene("modal"));
+  VolumeMesh mesh = simulation->scene().elastic[0]->mesh();
+  const Index count = mesh.element_count();
+  const auto vertices = static_cast<VertexId>(mesh.vertices.size());
+  const Matrix3 turn = Eigen::AngleAxisd(0.7, Vector3(1, 2, 3).normalized()).toRotationMatrix();
+  for (VertexId v = 0; v < vertices; ++v)
+    mesh.vertices.push_back(turn * mesh.vertices[static_cast<std::size_t>(v)] + Vector3(3, 1, 0));
+  for (Index e = 0; e < count; ++e) {
+    Tet tet = mesh.tets[static_cast<std::size_t>(e)];
+    for (VertexId& v : tet) v += vertices;
+    mesh.tets.push_back(tet);
+  }
+  std::vector<Index> part;
+  std::vector<char> free(static_cast<std::size_t>(2 * count), 1);
+  for (Index e = 0; e < count; ++e) {
+    free[static_cast<std::size_t>(e)] = 0;
+    if (element_centroid(mesh, e).x() > 0.55) part.push_back(e);
+  }
+  const auto copies = congruent_parts(mesh, part, free);
+  ASSERT_EQ(copies.size(), 1U);
+  for (std::size_t i = 0; i < part.size(); ++i)
+    EXPECT_LT(
+        (element_centroid(mesh, copies[0][i]) - (turn * element_centroid(mesh, part[i]) + Vector3(3, 1, 0)))
+            .norm(),
+        1e-3);
 }
 
 TEST(Decomposing, NonsenseIsRefused) {

@@ -3,6 +3,7 @@
 #include "pliant/base/text.hpp"
 #include "pliant/mesh/boundary.hpp"
 #include "pliant/scene/domain_report.hpp"
+#include "pliant/view/congruent_parts.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -127,6 +128,31 @@ Status CutDesk::split(std::uint32_t count) {
   if (!found) return found.errors();
   use(found.value().map);
   return Done{};
+}
+
+Result<Index> CutDesk::repeat(std::uint32_t domain) {
+  if (domain == 0)
+    return refuse("copies are made of what the first domain still has", "choose another domain");
+  settle();
+  std::vector<Index> part;
+  std::vector<char> free(of_element_.size(), 0);
+  for (std::size_t e = 0; e < of_element_.size(); ++e) {
+    if (of_element_[e] == Index{domain}) part.push_back(static_cast<Index>(e));
+    if (of_element_[e] == 0) free[e] = 1;
+  }
+  if (part.empty()) return refuse("this domain is empty", "paint it first");
+  const std::vector<std::vector<Index>> copies = congruent_parts(mesh(), part, free);
+  if (copies.empty())
+    return refuse("no part of \"" + wishes_[0].name + "\" is congruent to \"" + wishes_[domain].name + "\"",
+                  "elements must be placed alike, not only the shape");
+  for (const std::vector<Index>& copy : copies) {
+    if (wishes_.size() >= kMostDomains) break;
+    const Wish wish{wishes_[domain].name + " " + text(static_cast<Index>(&copy - copies.data()) + 2),
+                    wishes_[domain].modes};
+    for (const Index e : copy) of_element_[at(e)] = static_cast<Index>(wishes_.size());
+    wishes_.push_back(wish);
+  }
+  return static_cast<Index>(copies.size());
 }
 
 std::uint32_t CutDesk::checksum() const {

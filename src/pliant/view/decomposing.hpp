@@ -29,6 +29,8 @@ class CutDesk {
   [[nodiscard]] Status name(const NameCut& wish);
   /// Domains found by the program instead.
   [[nodiscard]] Status split(std::uint32_t count);
+  /// Parts of the first domain that are congruent to another one become domains like it; how many there are.
+  [[nodiscard]] Result<Index> repeat(std::uint32_t domain);
   /// Of the outer elements' domains: whether the page and we see the same ones.
   [[nodiscard]] std::uint32_t checksum() const;
 

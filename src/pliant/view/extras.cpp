@@ -1,11 +1,21 @@
 #include "pliant/view/extras.hpp"
 
+#include "pliant/base/progress.hpp"
+
 #include <cstring>
 
 namespace pliant::view {
 namespace {
 
 constexpr Index kModes = 12;  // that are found at once
+
+Result<Bytes> mode_frame(const ModeShapes& shapes, const AskMode& ask) {
+  if (static_cast<Index>(ask.mode) >= shapes.count())
+    return Diagnostic{ErrorCode::kOutOfRange, {}, "there is no mode " + std::to_string(ask.mode + 1), ""};
+  Mode mode = shapes.mode(ask.mode);
+  mode.body = ask.body;
+  return encode(mode);
+}
 
 std::size_t own_bodies(const Simulation& simulation) { return simulation.scene().world->bodies().size(); }
 
@@ -53,7 +63,7 @@ Result<Extras::Subject> Extras::subject(const Simulation& simulation, std::uint3
   }
   if (owner == nullptr || number >= own_bodies(*owner))
     return Diagnostic{ErrorCode::kOutOfRange, {}, "there is no simulated body " + std::to_string(body), ""};
-  return Subject{owner->scene().world->bodies()[number].model.get(), &owner->drawn(number)};
+  return Subject{owner->scene().world->bodies()[number].model.get(), &owner->drawn(number), owner, number};
 }
 
 Result<Bytes> Extras::answer(const Simulation& simulation, const AskField& ask, std::uint32_t epoch,
@@ -77,11 +87,34 @@ Result<Bytes> Extras::answer(const Simulation& simulation, const AskMode& ask) {
     if (!shapes) return shapes.errors();
     known = modes_.emplace(ask.body, std::move(shapes).value()).first;
   }
-  if (static_cast<Index>(ask.mode) >= known->second.count())
-    return Diagnostic{ErrorCode::kOutOfRange, {}, "there is no mode " + std::to_string(ask.mode + 1), ""};
-  Mode mode = known->second.mode(ask.mode);
-  mode.body = ask.body;
-  return encode(mode);
+  return mode_frame(known->second, ask);
+}
+
+std::function<Result<Bytes>()> Extras::mode_finder(const Simulation& simulation, const AskMode& ask,
+                                                   const BuildOptions& build) {
+  const Result<Subject> found = subject(simulation, ask.body);
+  // a basis has its modes in no time
+  if (!found || found.value().model->type() == "modal") return {};
+  const Simulation& owner = *found.value().owner;
+  auto scene = std::make_shared<const SceneDescription>(owner.description());
+  return [scene, ask, build, edits = owner.edits(), number = found.value().number,
+          shelf = shelf_]() -> Result<Bytes> {
+    {
+      const std::lock_guard lock(shelf->mutex);
+      if (const auto known = shelf->modes.find(ask.body); known != shelf->modes.end())
+        return mode_frame(known->second, ask);
+    }
+    auto copy = Simulation::make(
+        *scene, [scene, build] { return build_scene(*scene, no_progress(), build); }, TableNumbers::kFloat);
+    if (!copy) return copy.errors();
+    for (const PageMessage& edit : edits)
+      if (Status done = copy.value()->execute(edit); !done) return done.errors();
+    Result<ModeShapes> shapes = ModeShapes::find(*copy.value()->scene().world->bodies()[number].model,
+                                                 copy.value()->drawn(number), kModes);
+    if (!shapes) return shapes.errors();
+    const std::lock_guard lock(shelf->mutex);
+    return mode_frame(shelf->modes.insert_or_assign(ask.body, std::move(shapes).value()).first->second, ask);
+  };
 }
 
 Result<Bytes> Extras::answer(const Simulation& simulation, const Record& ask) {
@@ -110,8 +143,9 @@ std::optional<std::vector<float>> Extras::positions(const Simulation& simulation
 
 void Extras::after_edit(const Simulation& simulation, const PageMessage& message) {
   if (std::holds_alternative<SetMaterial>(message) || std::holds_alternative<Detach>(message) ||
-      std::holds_alternative<TuneDomain>(message))
-    modes_.clear();
+      std::holds_alternative<TuneDomain>(message) || std::holds_alternative<Reset>(message) ||
+      std::holds_alternative<LoadState>(message))
+    forget_modes();
   if (std::holds_alternative<Reset>(message)) left_behind_ = false;
   if (!ghost_) return;
   ghost_->execute(message, simulation);
@@ -128,10 +162,16 @@ std::string Extras::after_step(const Simulation& simulation) {
   return to_string(moved.error());
 }
 
-void Extras::forget() {
+void Extras::forget(bool others) {
   fields_.clear();
+  forget_modes();
+  if (others) recording_.reset();
+}
+
+/// Whoever still looks for old ones puts them on a shelf that nobody looks at.
+void Extras::forget_modes() {
   modes_.clear();
-  recording_.reset();
+  shelf_ = std::make_shared<Shelf>();
 }
 
 }  // namespace pliant::view

@@ -6,7 +6,10 @@
 #include "pliant/view/ghost.hpp"
 #include "pliant/view/recording.hpp"
 
+#include <functional>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 
 namespace pliant::view {
@@ -28,6 +31,10 @@ class Extras {
   /// The frame that answers a question. Errors are for whoever asked.
   Result<Bytes> answer(const Simulation& simulation, const PageMessage& message, std::uint32_t epoch,
                        bool at_rest);
+  /// What finds the modes of a body on another thread, from a copy of the scene that it builds; none when
+  /// they are known or found in no time.
+  [[nodiscard]] std::function<Result<Bytes>()> mode_finder(const Simulation& simulation, const AskMode& ask,
+                                                           const BuildOptions& build);
   /// Points of a body of the ghost; none: it is the scene's.
   [[nodiscard]] std::optional<std::vector<float>> positions(const Simulation& simulation,
                                                             std::uint32_t body) const;
@@ -36,23 +43,33 @@ class Extras {
   void after_edit(const Simulation& simulation, const PageMessage& message);
   /// The scene has made a step; something to tell people, or nothing.
   [[nodiscard]] std::string after_step(const Simulation& simulation);
-  /// Bodies have been rebuilt: what was known of them is void.
-  void forget();
+  /// Bodies have been rebuilt: what was known of them is void; a recording only of bodies that have become
+  /// others.
+  void forget(bool others);
 
  private:
   /// A body of the scene or of the ghost.
   struct Subject {
     const Model* model = nullptr;
     const DrawnBody* drawn = nullptr;
+    const Simulation* owner = nullptr;
+    std::size_t number = 0;  // of the body, in its owner
   };
   Result<Subject> subject(const Simulation& simulation, std::uint32_t body) const;
   Result<Bytes> answer(const Simulation& simulation, const AskField& ask, std::uint32_t epoch, bool at_rest);
   Result<Bytes> answer(const Simulation& simulation, const AskMode& ask);
   Result<Bytes> answer(const Simulation& simulation, const Record& ask);
+  void forget_modes();
 
   std::unique_ptr<Ghost> ghost_;
   FieldCache fields_;
-  std::map<std::uint32_t, ModeShapes> modes_;
+  std::map<std::uint32_t, ModeShapes> modes_;  // that this thread has found
+  /// Those that another thread has found, shared with it.
+  struct Shelf {
+    std::mutex mutex;
+    std::map<std::uint32_t, ModeShapes> modes;
+  };
+  std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
   std::optional<Recording> recording_;
   bool left_behind_ = false;  // the ghost, and people know
 };

@@ -88,11 +88,11 @@ bool Hand::measure(Model& model, const DrawnBody& drawn, double time, double dt)
   return true;
 }
 
-Status Hand::before_step(Model& model, const DrawnBody& drawn, double time, double dt) {
+Status Hand::before_step(Model& model, const DrawnBody& drawn, double time, double dt, const Vector3& shift) {
   if (!active_) return Done{};
   const Vector3 x = drawn.place(model, point_);
   if (!spring_) {
-    target_ = x;
+    target_ = x + shift;
     return model.set_forces(spread(drawn, force_));
   }
   if (steps_left_ <= 0) {
@@ -105,7 +105,7 @@ Status Hand::before_step(Model& model, const DrawnBody& drawn, double time, doub
     steps_left_ = kMeasuredFor;
   }
   --steps_left_;
-  end_ += -std::expm1(-dt / kFollow) * (target_ - end_);
+  end_ += -std::expm1(-dt / kFollow) * (target_ - shift - end_);
   if (const std::optional<Vector3> ahead = trial(model, drawn, time, dt, force_)) {
     const double gain = stiffness_ + damping_ / dt;
     const Vector3 missing = stiffness_ * (end_ - *ahead) - damping_ / dt * (*ahead - x) - force_;

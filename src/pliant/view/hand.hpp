@@ -39,8 +39,10 @@ class Hand {
   /// N/m; 0 while a force pulls.
   [[nodiscard]] double stiffness() const { return stiffness_; }
 
-  /// Gives the model the force for its next step, from `time` to `time + dt`.
-  [[nodiscard]] Status before_step(Model& model, const DrawnBody& drawn, double time, double dt);
+  /// Gives the model the force for its next step, from `time` to `time + dt`. The body is seen `shift` away
+  /// from where its model has it.
+  [[nodiscard]] Status before_step(Model& model, const DrawnBody& drawn, double time, double dt,
+                                   const Vector3& shift = Vector3::Zero());
 
  private:
   [[nodiscard]] bool measure(Model& model, const DrawnBody& drawn, double time, double dt);

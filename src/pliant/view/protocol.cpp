@@ -40,16 +40,18 @@ static void put(WireWriter& out, const RegionInfo& x) { put_all(out, x.young, x.
 static void take(WireReader& in, RegionInfo& x) { take_all(in, x.young, x.poisson, x.density); }
 static void put(WireWriter& out, const DomainInfo& x) { put_all(out, x.name, x.parent, x.modes); }
 static void take(WireReader& in, DomainInfo& x) { take_all(in, x.name, x.parent, x.modes); }
-static void put(WireWriter& out, const BodyInfo& x) { put_all(out, x.name, x.model, x.dofs, x.points, x.triangles, x.elements, x.mass, x.regions, x.domains, x.ghost); }
-static void take(WireReader& in, BodyInfo& x) { take_all(in, x.name, x.model, x.dofs, x.points, x.triangles, x.elements, x.mass, x.regions, x.domains, x.ghost); }
+static void put(WireWriter& out, const BodyInfo& x) { put_all(out, x.name, x.model, x.dofs, x.points, x.triangles, x.elements, x.mass, x.regions, x.domains, x.held, x.anchor, x.modes, x.modes_most, x.ghost); }
+static void take(WireReader& in, BodyInfo& x) { take_all(in, x.name, x.model, x.dofs, x.points, x.triangles, x.elements, x.mass, x.regions, x.domains, x.held, x.anchor, x.modes, x.modes_most, x.ghost); }
 static void put(WireWriter& out, const ProbeInfo& x) { put_all(out, x.name, x.body); }
 static void take(WireReader& in, ProbeInfo& x) { take_all(in, x.name, x.body); }
 static void put(WireWriter& out, const Patch& x) { put_all(out, x.points, x.triangles, x.bases); }
 static void take(WireReader& in, Patch& x) { take_all(in, x.points, x.triangles, x.bases); }
 static void put(WireWriter& out, const RowTable& x) { put_all(out, x.rank, x.rest, x.shapes, x.halves); }
 static void take(WireReader& in, RowTable& x) { take_all(in, x.rank, x.rest, x.shapes, x.halves); }
-static void put(WireWriter& out, const BodyState& x) { put_all(out, x.poses, x.coordinates, x.positions); }
-static void take(WireReader& in, BodyState& x) { take_all(in, x.poses, x.coordinates, x.positions); }
+static void put(WireWriter& out, const BodyState& x) { put_all(out, x.poses, x.coordinates, x.positions, x.shift); }
+static void take(WireReader& in, BodyState& x) { take_all(in, x.poses, x.coordinates, x.positions, x.shift); }
+static void put(WireWriter& out, const EditInfo& x) { put_all(out, x.text, x.undone); }
+static void take(WireReader& in, EditInfo& x) { take_all(in, x.text, x.undone); }
 static void put(WireWriter& out, const CutDomain& x) { put_all(out, x.name, x.modes, x.elements, x.parent, x.level, x.ring, x.faults); }
 static void take(WireReader& in, CutDomain& x) { take_all(in, x.name, x.modes, x.elements, x.parent, x.level, x.ring, x.faults); }
 static void put(WireWriter& out, const CutLink& x) { put_all(out, x.a, x.b, x.area, x.patches); }
@@ -74,8 +76,8 @@ static void put(WireWriter& out, const Mode& x) { put_all(out, x.body, x.mode, x
 static void take(WireReader& in, Mode& x) { take_all(in, x.body, x.mode, x.rigid, x.hz, x.shape); }
 static void put(WireWriter& out, const Recorded& x) { put_all(out, x.name, x.bytes, x.words); }
 static void take(WireReader& in, Recorded& x) { take_all(in, x.name, x.bytes, x.words); }
-static void put(WireWriter& out, const Settings& x) { put_all(out, x.dt, x.speed, x.gravity, x.mass_damping, x.stiffness_damping, x.saved); }
-static void take(WireReader& in, Settings& x) { take_all(in, x.dt, x.speed, x.gravity, x.mass_damping, x.stiffness_damping, x.saved); }
+static void put(WireWriter& out, const Settings& x) { put_all(out, x.dt, x.speed, x.gravity, x.mass_damping, x.stiffness_damping, x.saved, x.wind_on, x.wind, x.gust, x.gust_period, x.edits, x.file); }
+static void take(WireReader& in, Settings& x) { take_all(in, x.dt, x.speed, x.gravity, x.mass_damping, x.stiffness_damping, x.saved, x.wind_on, x.wind, x.gust, x.gust_period, x.edits, x.file); }
 static void put(WireWriter& out, const Work& x) { put_all(out, x.task, x.running, x.failed, x.done, x.text); }
 static void take(WireReader& in, Work& x) { take_all(in, x.task, x.running, x.failed, x.done, x.text); }
 static void put(WireWriter& out, const SketchStart& x) { put_all(out, x.body, x.separation, x.modes, x.file); }
@@ -128,6 +130,18 @@ static void put(WireWriter& out, const AskMode& x) { put_all(out, x.body, x.mode
 static void take(WireReader& in, AskMode& x) { take_all(in, x.body, x.mode); }
 static void put(WireWriter& out, const Record& x) { put_all(out, x.on); }
 static void take(WireReader& in, Record& x) { take_all(in, x.on); }
+static void put(WireWriter& out, const DragAnchor& x) { put_all(out, x.body, x.shift); }
+static void take(WireReader& in, DragAnchor& x) { take_all(in, x.body, x.shift); }
+static void put(WireWriter& out, const SetWind& x) { put_all(out, x.on, x.velocity, x.gust, x.gust_period); }
+static void take(WireReader& in, SetWind& x) { take_all(in, x.on, x.velocity, x.gust, x.gust_period); }
+static void put(WireWriter& out, const SetModes& x) { put_all(out, x.body, x.count); }
+static void take(WireReader& in, SetModes& x) { take_all(in, x.body, x.count); }
+static void put(WireWriter& out, const Undo& /*x*/) { put_all(out); }
+static void take(WireReader& in, Undo& /*x*/) { take_all(in); }
+static void put(WireWriter& out, const Redo& /*x*/) { put_all(out); }
+static void take(WireReader& in, Redo& /*x*/) { take_all(in); }
+static void put(WireWriter& out, const WriteScene& x) { put_all(out, x.download); }
+static void take(WireReader& in, WriteScene& x) { take_all(in, x.download); }
 static void put(WireWriter& out, const OpenSketch& x) { put_all(out, x.body); }
 static void take(WireReader& in, OpenSketch& x) { take_all(in, x.body); }
 static void put(WireWriter& out, const SketchPoint& x) { put_all(out, x.body, x.point); }
@@ -154,6 +168,8 @@ static void put(WireWriter& out, const ApplyCut& x) { put_all(out, x.body, x.che
 static void take(WireReader& in, ApplyCut& x) { take_all(in, x.body, x.checksum, x.merge, x.linear_modes); }
 static void put(WireWriter& out, const WriteCut& x) { put_all(out, x.body, x.checksum, x.merge, x.linear_modes); }
 static void take(WireReader& in, WriteCut& x) { take_all(in, x.body, x.checksum, x.merge, x.linear_modes); }
+static void put(WireWriter& out, const RepeatCut& x) { put_all(out, x.body, x.domain); }
+static void take(WireReader& in, RepeatCut& x) { take_all(in, x.body, x.domain); }
 static void put(WireWriter& out, const CancelWork& /*x*/) { put_all(out); }
 static void take(WireReader& in, CancelWork& /*x*/) { take_all(in); }
 
@@ -212,6 +228,12 @@ Bytes encode(const AskPositions& message) { return frame_of(48, message); }
 Bytes encode(const AskField& message) { return frame_of(49, message); }
 Bytes encode(const AskMode& message) { return frame_of(50, message); }
 Bytes encode(const Record& message) { return frame_of(51, message); }
+Bytes encode(const DragAnchor& message) { return frame_of(52, message); }
+Bytes encode(const SetWind& message) { return frame_of(53, message); }
+Bytes encode(const SetModes& message) { return frame_of(54, message); }
+Bytes encode(const Undo& message) { return frame_of(55, message); }
+Bytes encode(const Redo& message) { return frame_of(56, message); }
+Bytes encode(const WriteScene& message) { return frame_of(57, message); }
 Bytes encode(const OpenSketch& message) { return frame_of(64, message); }
 Bytes encode(const SketchPoint& message) { return frame_of(65, message); }
 Bytes encode(const ClearPulls& message) { return frame_of(66, message); }
@@ -225,6 +247,7 @@ Bytes encode(const SplitCut& message) { return frame_of(73, message); }
 Bytes encode(const CheckCut& message) { return frame_of(74, message); }
 Bytes encode(const ApplyCut& message) { return frame_of(75, message); }
 Bytes encode(const WriteCut& message) { return frame_of(76, message); }
+Bytes encode(const RepeatCut& message) { return frame_of(78, message); }
 Bytes encode(const CancelWork& message) { return frame_of(77, message); }
 
 std::optional<ServerMessage> decode_from_server(std::span<const std::uint8_t> frame) {
@@ -273,6 +296,12 @@ std::optional<PageMessage> decode_from_page(std::span<const std::uint8_t> frame)
     case 49: return message_of<AskField, PageMessage>(in);
     case 50: return message_of<AskMode, PageMessage>(in);
     case 51: return message_of<Record, PageMessage>(in);
+    case 52: return message_of<DragAnchor, PageMessage>(in);
+    case 53: return message_of<SetWind, PageMessage>(in);
+    case 54: return message_of<SetModes, PageMessage>(in);
+    case 55: return message_of<Undo, PageMessage>(in);
+    case 56: return message_of<Redo, PageMessage>(in);
+    case 57: return message_of<WriteScene, PageMessage>(in);
     case 64: return message_of<OpenSketch, PageMessage>(in);
     case 65: return message_of<SketchPoint, PageMessage>(in);
     case 66: return message_of<ClearPulls, PageMessage>(in);
@@ -286,6 +315,7 @@ std::optional<PageMessage> decode_from_page(std::span<const std::uint8_t> frame)
     case 74: return message_of<CheckCut, PageMessage>(in);
     case 75: return message_of<ApplyCut, PageMessage>(in);
     case 76: return message_of<WriteCut, PageMessage>(in);
+    case 78: return message_of<RepeatCut, PageMessage>(in);
     case 77: return message_of<CancelWork, PageMessage>(in);
     default: return std::nullopt;
   }

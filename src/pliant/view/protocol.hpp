@@ -43,6 +43,10 @@ struct BodyInfo {
   double mass = 0;  // kg
   std::vector<RegionInfo> regions{};
   std::vector<DomainInfo> domains{};  // none: the body is one
+  std::uint8_t held = 0;  // whether it has an anchor
+  std::array<float, 3> anchor{};  // middle of what holds it, at rest
+  std::uint32_t modes = 0;  // of a single basis that are in use; 0: it has none
+  std::uint32_t modes_most = 0;  // that it could use
   std::uint8_t ghost = 0;  // one of another model or of a recorded run, to compare
 };
 
@@ -72,6 +76,13 @@ struct BodyState {
   std::vector<float> poses{};  // of each part: position (3), unit quaternion (x, y, z, w)
   std::vector<float> coordinates{};  // q of all parts, one after the other
   std::vector<float> positions{};  // of all points, of bodies without parts
+  std::array<float, 3> shift{};  // how far its anchor was dragged, m; in all places already
+};
+
+/// An edit that can be undone, or one that was.
+struct EditInfo {
+  std::string text{};
+  std::uint8_t undone = 0;
 };
 
 /// A domain of a cut that is being made.
@@ -208,11 +219,17 @@ struct Settings {
   double mass_damping = 0;  // 1/s
   double stiffness_damping = 0;  // s
   std::uint8_t saved = 0;  // whether a state is kept
+  std::uint8_t wind_on = 0;
+  std::array<float, 3> wind{};  // m/s, the mean
+  double gust = 0;  // relative strength of gusts
+  double gust_period = 0;  // s
+  std::vector<EditInfo> edits{};  // the oldest first; those undone come last
+  std::uint8_t file = 0;  // whether the scene can be written to a file that the command line names
 };
 
 /// How far long work is; it runs beside the simulation.
 struct Work {
-  std::uint8_t task = 0;  // 1: a sketch, 2: a cut
+  std::uint8_t task = 0;  // 1: a sketch, 2: a cut, 3: the scene anew
   std::uint8_t running = 0;
   std::uint8_t failed = 0;
   float done = 0;  // share of the stage; negative: not known
@@ -374,6 +391,39 @@ struct Record {
   std::uint8_t on = 0;
 };
 
+/// All that holds a body moves there, smoothly.
+struct DragAnchor {
+  std::uint32_t body = 0;
+  std::array<float, 3> shift{};  // from its place in the scene, m
+};
+
+/// Of all bodies, from now on; bodies are built anew beside the simulation.
+struct SetWind {
+  std::uint8_t on = 0;
+  std::array<float, 3> velocity{};  // m/s, the mean
+  double gust = 0;  // relative strength of gusts, 0: steady
+  double gust_period = 0;  // s, the slowest
+};
+
+/// The first so many shapes of a body's basis.
+struct SetModes {
+  std::uint32_t body = 0;
+  std::uint32_t count = 0;
+};
+
+/// The last edit never was.
+struct Undo {
+};
+
+/// What was undone last, again.
+struct Redo {
+};
+
+/// The scene with all edits: to the file that the command line names, or to the browser.
+struct WriteScene {
+  std::uint8_t download = 0;
+};
+
 /// Prepare the linear static model of a body.
 struct OpenSketch {
   std::uint32_t body = 0;
@@ -460,6 +510,12 @@ struct WriteCut {
   std::uint32_t linear_modes = 0;
 };
 
+/// Parts of the body that are congruent to a domain become domains too.
+struct RepeatCut {
+  std::uint32_t body = 0;
+  std::uint32_t domain = 0;
+};
+
 /// Stop the long work.
 struct CancelWork {
 };
@@ -468,7 +524,7 @@ struct CancelWork {
 using ServerMessage = std::variant<Hello, Geometry, State, Notice, Steering, Positions, Field, Mode, Recorded, Settings, Work, SketchStart, SketchShapes, CutSurface, Cut, File>;
 
 /// What a page sends.
-using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, PullForce, Release, SetClock, SetGravity, SetDamping, SetMaterial, TuneDomain, Detach, SaveState, LoadState, AskPositions, AskField, AskMode, Record, OpenSketch, SketchPoint, ClearPulls, AddPull, SolveSketch, WritePulls, OpenCut, PaintCut, NameCut, SplitCut, CheckCut, ApplyCut, WriteCut, CancelWork>;
+using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, PullForce, Release, SetClock, SetGravity, SetDamping, SetMaterial, TuneDomain, Detach, SaveState, LoadState, AskPositions, AskField, AskMode, Record, DragAnchor, SetWind, SetModes, Undo, Redo, WriteScene, OpenSketch, SketchPoint, ClearPulls, AddPull, SolveSketch, WritePulls, OpenCut, PaintCut, NameCut, SplitCut, CheckCut, ApplyCut, WriteCut, RepeatCut, CancelWork>;
 
 /// A frame with one message.
 [[nodiscard]] Bytes encode(const Hello& message);
@@ -507,6 +563,12 @@ using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, P
 [[nodiscard]] Bytes encode(const AskField& message);
 [[nodiscard]] Bytes encode(const AskMode& message);
 [[nodiscard]] Bytes encode(const Record& message);
+[[nodiscard]] Bytes encode(const DragAnchor& message);
+[[nodiscard]] Bytes encode(const SetWind& message);
+[[nodiscard]] Bytes encode(const SetModes& message);
+[[nodiscard]] Bytes encode(const Undo& message);
+[[nodiscard]] Bytes encode(const Redo& message);
+[[nodiscard]] Bytes encode(const WriteScene& message);
 [[nodiscard]] Bytes encode(const OpenSketch& message);
 [[nodiscard]] Bytes encode(const SketchPoint& message);
 [[nodiscard]] Bytes encode(const ClearPulls& message);
@@ -520,6 +582,7 @@ using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, P
 [[nodiscard]] Bytes encode(const CheckCut& message);
 [[nodiscard]] Bytes encode(const ApplyCut& message);
 [[nodiscard]] Bytes encode(const WriteCut& message);
+[[nodiscard]] Bytes encode(const RepeatCut& message);
 [[nodiscard]] Bytes encode(const CancelWork& message);
 
 /// None when the frame is no such message, of another version, cut short or too long.

@@ -144,6 +144,7 @@ class Page : public std::enable_shared_from_this<Page> {
   void start() {
     client_ = server_.join(*this);
     scene_ = server_.session().geometry().scene;
+    letters_.push_front(std::make_shared<const Bytes>(server_.session().settings()));
     letters_.push_front(std::make_shared<const Bytes>(server_.session().hello(client_)));
     read();
     write();
@@ -233,8 +234,10 @@ std::shared_ptr<const Bytes> Page::next_frame() {
   if (newest.revision != revision_) {
     const Session::GeometryFrames geometry = server_.session().geometry();
     revision_ = geometry.revision;
-    if (std::exchange(scene_, geometry.scene) != geometry.scene)
+    if (std::exchange(scene_, geometry.scene) != geometry.scene) {
       letters_.push_back(std::make_shared<const Bytes>(server_.session().hello(client_)));
+      letters_.push_back(std::make_shared<const Bytes>(server_.session().settings()));
+    }
     letters_.insert(letters_.end(), geometry.frames.begin(), geometry.frames.end());
     return next_frame();
   }

@@ -1,5 +1,8 @@
 #include "pliant/view/session.hpp"
 
+#include "pliant/base/atomic_file.hpp"
+#include "pliant/view/written_scene.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <random>
@@ -13,6 +16,21 @@ constexpr std::size_t kTimesKept = 512;
 constexpr std::size_t kLettersKept = 1024;  // of pages that never fetch them
 constexpr double kPaceWindow = 0.5;         // s
 constexpr double kLateness = 0.1;           // s behind: the clock gives up what it cannot catch up with
+
+/// Whether a message only says where the same hand has gone since.
+bool follows(const PageMessage& before, const PageMessage& message) {
+  if (const auto* drag = std::get_if<DragAnchor>(&message)) {
+    const auto* last = std::get_if<DragAnchor>(&before);
+    return last != nullptr && last->body == drag->body;
+  }
+  return std::holds_alternative<PullSpring>(before) && std::holds_alternative<PullSpring>(message);
+}
+
+/// What the hand does changes no settings.
+bool is_of_the_hand(const PageMessage& message) {
+  return std::holds_alternative<PullSpring>(message) || std::holds_alternative<PullForce>(message) ||
+         std::holds_alternative<Release>(message) || std::holds_alternative<DragAnchor>(message);
+}
 
 }  // namespace
 
@@ -41,6 +59,8 @@ Session::Session(std::unique_ptr<Simulation> simulation, const Options& options,
       paused_(options.paused),
       extras_(std::move(ghost)) {
   extras_.complete(hello_);
+  settings_ = simulation_->settings();
+  settings_.file = options_.scene_file ? 1 : 0;
   remember_geometry();
 }
 
@@ -49,9 +69,11 @@ Session::~Session() { stop(); }
 void Session::use(std::unique_ptr<Workshop> workshop) {
   workshop_ = std::move(workshop);
   workshop_->open({[this](std::uint32_t client, Bytes frame) { send(client, std::move(frame)); },
-                   [this](std::unique_ptr<Simulation> fresh) {
+                   [this](std::unique_ptr<Simulation> fresh, Simulation::Succession how) {
                      {
                        const std::lock_guard lock(mutex_);
+                       // one that nobody has taken yet is out of date, but a reset stays one
+                       if (!offered_ || succession_ != Simulation::Succession::kReset) succession_ = how;
                        offered_ = std::move(fresh);
                      }
                      wake_.notify_all();
@@ -85,9 +107,7 @@ bool Session::post(std::uint32_t client, PageMessage message) {
   {
     const std::lock_guard lock(mutex_);
     // a hand that moves on makes its earlier place worthless
-    if (!queue_.empty() && queue_.back().first == client &&
-        std::holds_alternative<PullSpring>(queue_.back().second) &&
-        std::holds_alternative<PullSpring>(message)) {
+    if (!queue_.empty() && queue_.back().first == client && follows(queue_.back().second, message)) {
       queue_.back().second = std::move(message);
       return true;
     }
@@ -104,6 +124,11 @@ Bytes Session::hello(std::uint32_t client) const {
   hello.session = session_;
   hello.client = client;
   return encode(hello);
+}
+
+Bytes Session::settings() const {
+  const std::lock_guard lock(mutex_);
+  return encode(settings_);
 }
 
 Session::GeometryFrames Session::geometry() const {
@@ -231,16 +256,26 @@ void Session::work(std::uint32_t client, const PageMessage& message) {
 /// What the workshop has built goes on in place of what ran.
 void Session::take_offer() {
   std::unique_ptr<Simulation> fresh;
+  Simulation::Succession how{};
   {
     const std::lock_guard lock(mutex_);
     fresh = std::move(offered_);
+    how = succession_;
+    succession_ = Simulation::Succession::kBodies;
   }
   if (!fresh) return;
-  if (const Status taken = fresh->take_over(*simulation_); !taken)
+  if (const Status taken = fresh->take_over(*simulation_, how); !taken)
     return notice(0, 1, to_string(taken.error()));
   simulation_ = std::move(fresh);
-  extras_.forget();
+  extras_.forget(how == Simulation::Succession::kBodies);
+  if (how == Simulation::Succession::kBodies) edits_.forget_parts();
   changed_ = true;
+  if (how == Simulation::Succession::kReset) {
+    resetting_ = false;
+    jumped();
+    steps_wanted_ = std::exchange(steps_after_reset_, 0);
+    extras_.after_edit(*simulation_, Reset{});
+  }
   {
     const std::lock_guard lock(mutex_);
     ++geometry_.scene;
@@ -251,12 +286,16 @@ void Session::take_offer() {
 
 void Session::carry_out(std::uint32_t client, const PageMessage& message) {
   if (is_work(message)) return work(client, message);
-  if (Extras::knows(message)) {
-    Result<Bytes> answer = extras_.answer(*simulation_, message, epoch_, !wants_step());
-    if (!answer) return notice(client, 1, to_string(answer.error()));
-    return send(client, std::move(answer).value());
-  }
+  if (Extras::knows(message)) return answer_question(client, message);
   changed_ = true;
+  if (std::holds_alternative<Undo>(message) || std::holds_alternative<Redo>(message))
+    return undo(client, std::holds_alternative<Redo>(message));
+  if (const auto* write = std::get_if<WriteScene>(&message)) return write_scene(client, write->download != 0);
+  if (std::holds_alternative<Reset>(message)) return reset(client);
+  if (is_edit(message)) {
+    (void)edit(client, message);
+    return send_settings();
+  }
   if (const auto* ask = std::get_if<AskPositions>(&message)) {
     Result<std::vector<float>> found = simulation_->positions(ask->body);
     if (std::optional<std::vector<float>> other = extras_.positions(*simulation_, ask->body))
@@ -275,34 +314,133 @@ void Session::carry_out(std::uint32_t client, const PageMessage& message) {
   if (const auto* step = std::get_if<Step>(&message)) {
     if (step->count < 1 || step->count > 100000) return notice(client, 1, "steps must lie in [1, 100000]");
     paused_ = true;
-    steps_wanted_ += step->count;
+    (resetting_ ? steps_after_reset_ : steps_wanted_) += step->count;
     return;
   }
-  if (const auto* clock = std::get_if<SetClock>(&message)) {
-    if (!(clock->speed >= 1e-3 && clock->speed <= 100.0))
-      return notice(client, 1, "the pace must lie in [0.001, 100]");
-    speed_ = clock->speed;
-  }
+  (void)change(client, message);
+  if (std::holds_alternative<LoadState>(message)) jumped();
+  if (!is_of_the_hand(message)) send_settings();
+}
+
+/// Carries out what the simulation itself can do.
+bool Session::change(std::uint32_t client, const PageMessage& message) {
   const Status done = simulation_->execute(message);
   if (!done) notice(client, 1, to_string(done.error()));
   if (done) extras_.after_edit(*simulation_, message);
-  if (std::holds_alternative<Reset>(message) || std::holds_alternative<LoadState>(message)) {
-    ++epoch_;
-    steps_wanted_ = 0;
+  return done.ok();
+}
+
+/// The clock has jumped.
+void Session::jumped() {
+  ++epoch_;
+  steps_wanted_ = 0;
+  restart_clock();
+}
+
+void Session::reset(std::uint32_t client) {
+  if (simulation_->reset_builds() && workshop_) {
+    if (resetting_) return;
+    if (!workshop_->post(client, Reset{})) return notice(client, 1, "too much work waits already");
+    resetting_ = true;
+    steps_wanted_ = steps_after_reset_ = 0;
+    return;
   }
-  if (std::holds_alternative<Reset>(message) || std::holds_alternative<LoadState>(message) ||
-      std::holds_alternative<SetClock>(message))
+  (void)change(client, Reset{});
+  jumped();
+  send_settings();
+}
+
+/// Carries out an edit, here or by building anew, and remembers how to take it back.
+bool Session::edit(std::uint32_t client, const PageMessage& message) {
+  const PageMessage* known = edits_.latest(message);
+  const std::optional<PageMessage> before =
+      known != nullptr ? std::optional<PageMessage>(*known) : simulation_->present(message);
+  const bool rebuilds = std::holds_alternative<SetWind>(message) || std::holds_alternative<SetModes>(message);
+  if (const auto* clock = std::get_if<SetClock>(&message)) {
+    if (!(clock->speed >= 1e-3 && clock->speed <= 100.0))
+      return notice(client, 1, "the pace must lie in [0.001, 100]"), false;
+    speed_ = clock->speed;
+  }
+  if (before && same_edit(*before, message)) {
+    if (std::holds_alternative<SetClock>(message)) restart_clock();
+    return true;
+  }
+  if (rebuilds) {
+    const Status fine = simulation_->check(message);
+    if (!fine) return notice(client, 1, to_string(fine.error())), false;
+    if (!workshop_) return notice(client, 1, "nothing can be rebuilt in this session"), false;
+    work(client, message);
+  } else if (!change(client, message)) {
+    return false;
+  }
+  if (std::holds_alternative<SetClock>(message)) restart_clock();
+  if (before) edits_.add(message, *before, simulation_->subject(message), Clock::now());
+  return true;
+}
+
+void Session::undo(std::uint32_t client, bool again) {
+  std::optional<PageMessage> message = again ? edits_.redo() : edits_.undo();
+  if (!message) return notice(client, 0, again ? "nothing was undone" : "there is nothing to undo");
+  if (std::holds_alternative<SetWind>(*message) || std::holds_alternative<SetModes>(*message)) {
+    work(client, *message);
+  } else {
+    (void)change(client, *message);
     restart_clock();
-  if (!std::holds_alternative<PullSpring>(message) && !std::holds_alternative<PullForce>(message) &&
-      !std::holds_alternative<Release>(message))
-    send_settings();
+  }
+  send_settings();
+}
+
+void Session::write_scene(std::uint32_t client, bool download) {
+  if (!download && !options_.scene_file)
+    return notice(client, 1, "no file was named for the scene: pliant view --write FILE");
+  const SceneDescription& scene = simulation_->description();
+  const Result<WrittenScene> written =
+      write_edited_scene(scene, simulation_->changes(), download ? scene.file : *options_.scene_file);
+  if (!written) return notice(client, 1, to_string(written.error()));
+  if (written.value().left_out)
+    notice(client, 0, "what was sketched or cut is not in this file: download it from its own card");
+  if (download)
+    return send(client, encode(File{scene.file.stem().string() + "-edited.toml", written.value().text}));
+  const Status done = write_file(*options_.scene_file, written.value().text);
+  if (!done) return notice(client, 1, to_string(done.error()));
+  notice(client, 0, "written: " + options_.scene_file->filename().string());
+}
+
+/// Answers at once, or lets the workshop find what takes long.
+void Session::answer_question(std::uint32_t client, const PageMessage& message) {
+  if (const auto* ask = std::get_if<AskMode>(&message); ask != nullptr && workshop_) {
+    if (auto finder = extras_.mode_finder(*simulation_, *ask, workshop_->options().build)) {
+      const bool taken = workshop_->run([this, client, find = std::move(finder)] {
+        Result<Bytes> found = find();
+        if (found)
+          send(client, std::move(found).value());
+        else
+          notice(client, 1, to_string(found.error()));
+      });
+      if (!taken) notice(client, 1, "too much work waits already");
+      return;
+    }
+  }
+  Result<Bytes> answer = extras_.answer(*simulation_, message, epoch_, !wants_step());
+  if (!answer) return notice(client, 1, to_string(answer.error()));
+  send(client, std::move(answer).value());
 }
 
 void Session::send_settings() {
   Settings settings = simulation_->settings();
   settings.speed = speed_;
+  settings.edits = edits_.list();
+  settings.file = options_.scene_file ? 1 : 0;
+  if (const PageMessage* wanted = edits_.latest(SetWind{})) {  // which may still be in the making
+    const auto& wind = std::get<SetWind>(*wanted);
+    settings.wind_on = wind.on;
+    settings.wind = wind.velocity;
+    settings.gust = wind.gust;
+    settings.gust_period = wind.gust_period;
+  }
   {
     const std::lock_guard lock(mutex_);
+    settings_ = settings;
     hello_ = simulation_->hello();
     extras_.complete(hello_);
     remember_geometry();

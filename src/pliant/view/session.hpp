@@ -36,6 +36,7 @@ class Session {
     double frame_rate = 60.0;       // frames per second, at most
     std::size_t queue_limit = 256;  // commands that may wait
     bool paused = false;
+    std::optional<std::filesystem::path> scene_file = std::nullopt;  // where the edited scene may be written
   };
   Session(std::unique_ptr<Simulation> simulation, const Options& options,
           std::unique_ptr<Ghost> ghost = nullptr);
@@ -57,6 +58,8 @@ class Session {
 
   /// What a new page gets first; `client` is filled in.
   [[nodiscard]] Bytes hello(std::uint32_t client) const;
+  /// And what it gets next: the settings that hold.
+  [[nodiscard]] Bytes settings() const;
   /// Frames of all bodies.
   struct GeometryFrames {
     std::vector<std::shared_ptr<const Bytes>> frames;
@@ -95,6 +98,13 @@ class Session {
   void take_offer();
   void remember_geometry();
   [[nodiscard]] std::uint32_t geometry_revision() const;
+  bool edit(std::uint32_t client, const PageMessage& message);
+  bool change(std::uint32_t client, const PageMessage& message);
+  void undo(std::uint32_t client, bool again);
+  void write_scene(std::uint32_t client, bool download);
+  void reset(std::uint32_t client);
+  void jumped();
+  void answer_question(std::uint32_t client, const PageMessage& message);
   void step_once();
   void publish();
   void send(std::uint32_t client, Bytes frame);
@@ -115,10 +125,12 @@ class Session {
   std::condition_variable wake_;
   std::deque<std::pair<std::uint32_t, PageMessage>> queue_;
   Hello hello_;
+  Settings settings_;
   GeometryFrames geometry_;
   Newest newest_;
   std::vector<Letter> letters_;
-  std::unique_ptr<Simulation> offered_;  // takes over before the next step
+  std::unique_ptr<Simulation> offered_;                                  // takes over before the next step
+  Simulation::Succession succession_ = Simulation::Succession::kBodies;  // of what is offered
   bool stopping_ = false;
   std::atomic<bool> begun_{false};
   std::atomic<std::uint64_t> steps_done_{0};
@@ -135,6 +147,9 @@ class Session {
   double pace_base_ = 0.0;
   double ratio_ = 0.0;
   bool changed_ = true;  // since the last frame
+  EditList edits_;
+  bool resetting_ = false;       // the workshop builds everything anew
+  Index steps_after_reset_ = 0;  // that were asked for meanwhile
   Extras extras_;
   StepTimes times_;
   std::thread thread_;

@@ -1,6 +1,7 @@
 #include "pliant/view/simulation.hpp"
 
 #include "pliant/base/text.hpp"
+#include "pliant/view/sketching.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +9,6 @@
 namespace pliant::view {
 namespace {
 
-Vector3 vector_of(const std::array<float, 3>& v) { return {v[0], v[1], v[2]}; }
 std::array<float, 3> floats_of(const Vector3& v) {
   return {static_cast<float>(v.x()), static_cast<float>(v.y()), static_cast<float>(v.z())};
 }
@@ -17,18 +17,10 @@ std::uint32_t u32(Index value) { return static_cast<std::uint32_t>(value); }
 Diagnostic refuse(std::string what, std::string remedy = "") {
   return {ErrorCode::kOutOfRange, {}, std::move(what), std::move(remedy)};
 }
-/// Written so that NaN fails too.
-bool within(double value, double least, double most) { return value >= least && value <= most; }
-
-constexpr double kLongest = 1e6;  // m: what a mouse can mean
-
 }  // namespace
 
 Simulation::Simulation(const SceneDescription& scene, Build build, TableNumbers numbers)
-    : name_(scene.file.stem().string()),
-      build_(std::move(build)),
-      numbers_(numbers),
-      step_settings_(scene.step) {}
+    : description_(scene), build_(std::move(build)), numbers_(numbers) {}
 
 Result<std::unique_ptr<Simulation>> Simulation::make(const SceneDescription& scene, Build build,
                                                      TableNumbers numbers) {
@@ -52,13 +44,46 @@ Status Simulation::build() {
   for (std::size_t b = 0; b < body_count(); ++b)
     if (const auto& tree = built_->trees[b]) cut_[b].assign(tree->body->domains.size(), 0);
   events_seen_ = 0;
+  find_anchors();
+  modes_most_.assign(body_count(), 0);
+  for (std::size_t b = 0; b < body_count(); ++b)
+    if (const auto& reduced = built_->reduced[b]) {
+      const ModalText& modal = description_.bodies[b].modal;
+      modes_most_[b] = std::max(reduced->body->size(), modal.modes_used ? modal.modes : Index{0});
+    }
   if (Status applied = apply_edits(); !applied) return applied;
   if (Status started = start(); !started) return started;
   return draw_all();
 }
 
+void Simulation::find_anchors() {
+  anchors_.assign(body_count(), {});
+  held_.assign(body_count(), {});
+  sizes_.assign(body_count(), 1.0);
+  for (std::size_t b = 0; b < body_count(); ++b) {
+    const std::vector<Vector3>& vertices = model(b).mesh().vertices;
+    Vector3 low = vertices.front(), high = low;
+    for (const Vector3& x : vertices) {
+      low = low.cwiseMin(x);
+      high = high.cwiseMax(x);
+    }
+    sizes_[b] = (high - low).norm();
+    const Result<std::vector<Support>> supports = supports_of(description_.bodies[b], model(b).mesh());
+    if (!supports) continue;
+    Vector3 sum = Vector3::Zero();
+    double count = 0.0;
+    for (const Support& support : supports.value())
+      for (const VertexId v : support.vertices) {
+        sum += vertices[static_cast<std::size_t>(v)];
+        count += 1.0;
+      }
+    if (count > 0.0) held_[b] = sum / count;
+  }
+}
+
 Status Simulation::start() {
   let_go();
+  anchors_.assign(body_count(), {});
   step_ = base_step_ = 0;
   base_time_ = 0.0;
   trouble_.clear();
@@ -136,23 +161,51 @@ bool Simulation::advance() {
   return true;
 }
 
+Vector3 Simulation::gravity_of(std::size_t body) const {
+  Vector3 gravity = built_->gravity;
+  const double now = time() + 1e-9 * settings_.dt;
+  for (const EventText& event : built_->events)
+    if (event.gravity && event.t <= now && (!event.body || *event.body == built_->world->bodies()[body].name))
+      gravity = *event.gravity;
+  return gravity;
+}
+
+/// A part of a step of one body. What people do to it is given up rather than that it ends the simulation.
+StepReport Simulation::step_body(std::size_t b, double now, double part) {
+  Anchor& anchor = anchors_[b];
+  const bool driven = anchor.moves();
+  if (driven) model(b).set_gravity(gravity_of(b) - anchor.plan(part, sizes_[b]));
+  const auto pulled = [&] { return hand_.active() && hand_.body() == static_cast<Index>(b); };
+  if (pulled() && !hand_.before_step(model(b), drawn_[b], now, part, anchor.shift())) let_go();
+  StepReport report = model(b).step(now, part);
+  if (!report.healthy() && driven) {
+    anchor.coast(part);
+    model(b).set_gravity(gravity_of(b));
+    report = model(b).step(now, part);
+    if (report.healthy()) warning_ = "the anchor was dragged too fast, so it slows down";
+  }
+  if (!report.healthy() && pulled()) {
+    let_go();
+    report = model(b).step(now, part);
+    if (report.healthy()) warning_ = "the pull was too strong, so the hand has let go";
+  }
+  if (!driven) return report;
+  model(b).set_gravity(gravity_of(b));
+  if (report.healthy()) anchor.advance(part);
+  return report;
+}
+
 bool Simulation::step_bodies() {
   const double part = settings_.dt / static_cast<double>(settings_.substeps);
   std::vector<StateArrays> before;  // of the bodies that have already gone ahead when one fails
+  const std::vector<Anchor> anchors = anchors_;
   for (std::size_t b = 0; b < body_count(); ++b) {
     if (body_count() > 1 || settings_.substeps > 1) before.push_back(model(b).save());
     for (Index i = 0; i < settings_.substeps; ++i) {
-      const double now = time() + static_cast<double>(i) * part;
-      if (hand_.active() && hand_.body() == static_cast<Index>(b))
-        if (const Status pulled = hand_.before_step(model(b), drawn_[b], now, part); !pulled) let_go();
-      StepReport report = model(b).step(now, part);
-      if (!report.healthy() && hand_.active() && hand_.body() == static_cast<Index>(b)) {
-        let_go();  // rather than end the simulation for a pull that was too much
-        report = model(b).step(now, part);
-        if (report.healthy()) warning_ = "the pull was too strong, so the hand has let go";
-      }
+      const StepReport report = step_body(b, time() + static_cast<double>(i) * part, part);
       if (report.healthy()) continue;
       for (std::size_t k = 0; k < before.size(); ++k) (void)model(k).restore(before[k]);
+      anchors_ = anchors;
       trouble_ = "body \"" + built_->world->bodies()[b].name + "\": " + std::string(describe(report.trouble));
       return false;
     }
@@ -189,7 +242,7 @@ void Simulation::let_go() {
 
 Hello Simulation::hello() const {
   Hello hello;
-  hello.scene = name_;
+  hello.scene = description_.file.stem().string();
   hello.is_static = is_static() ? 1 : 0;
   hello.dt = settings_.dt;
   const Settings now = settings();
@@ -214,6 +267,10 @@ Hello Simulation::hello() const {
       for (std::size_t d = 0; d < tree->body->domains.size(); ++d)
         info.domains.push_back({tree->body->domains[d].name, u32(tree->body->domains[d].parent),
                                 u32(tree->body->class_of(tree->body->domains[d]).reduced->size())});
+    if (const auto& reduced = built_->reduced[b]) info.modes = u32(reduced->body->size());
+    info.modes_most = u32(modes_most_[b]);
+    info.held = held_[b] ? 1 : 0;
+    info.anchor = floats_of(held_[b].value_or(Vector3::Zero()));
     const std::vector<float>& rest = drawn_[b].geometry().rest;
     for (std::size_t i = 0; i + 2 < rest.size(); i += 3) {
       const Vector3 x(rest[i], rest[i + 1], rest[i + 2]);
@@ -233,10 +290,25 @@ Settings Simulation::settings() const {
   now.dt = settings_.dt;
   now.speed = 1.0;
   now.gravity = floats_of(built_->gravity);
-  now.mass_damping = edits_.damping ? edits_.damping->first : step_settings_.mass_damping;
-  now.stiffness_damping = edits_.damping ? edits_.damping->second : step_settings_.stiffness_damping;
+  now.mass_damping = edits_.damping ? edits_.damping->first : description_.step.mass_damping;
+  now.stiffness_damping = edits_.damping ? edits_.damping->second : description_.step.stiffness_damping;
   now.saved = kept_ ? 1 : 0;
+  const SetWind wind = wind_of(description_);
+  now.wind_on = wind.on;
+  now.wind = wind.velocity;
+  now.gust = wind.gust;
+  now.gust_period = wind.gust_period;
   return now;
+}
+
+BodyState Simulation::body_state(std::size_t body) const {
+  BodyState state = drawn_[body].state(model(body));
+  state.shift = floats_of(anchors_[body].shift());
+  if (anchors_[body].shift().isZero(0.0)) return state;
+  for (std::size_t i = 0; i < state.positions.size(); ++i) state.positions[i] += state.shift[i % 3];
+  for (std::size_t i = 0; i + 6 < state.poses.size(); i += 7)
+    for (std::size_t c = 0; c < 3; ++c) state.poses[i + c] += state.shift[c];
+  return state;
 }
 
 State Simulation::state() const {
@@ -245,14 +317,21 @@ State Simulation::state() const {
   state.time = time();
   state.healthy = healthy() ? 1 : 0;
   for (std::size_t b = 0; b < body_count(); ++b) {
-    const Energies energy = model(b).energies();
+    Energies energy = model(b).energies();
+    const Anchor& anchor = anchors_[b];
+    if (!anchor.shift().isZero(0.0) || anchor.moves()) {  // models know them as seen from the anchor
+      const Momenta momenta = model(b).momenta();
+      energy.kinetic += anchor.velocity().dot(momenta.linear + 0.5 * momenta.mass * anchor.velocity());
+      energy.potential -= momenta.mass * gravity_of(b).dot(anchor.shift());
+    }
     state.kinetic += static_cast<float>(energy.kinetic);
     state.strain += static_cast<float>(energy.strain);
     state.potential += static_cast<float>(energy.potential);
-    state.bodies.push_back(drawn_[b].state(model(b)));
+    state.bodies.push_back(body_state(b));
   }
   for (const Probe& probe : built_->world->probes())
-    for (const float c : floats_of(model(static_cast<std::size_t>(probe.body)).displacement(probe.vertex)))
+    for (const float c : floats_of(model(static_cast<std::size_t>(probe.body)).displacement(probe.vertex) +
+                                   anchors_[static_cast<std::size_t>(probe.body)].shift()))
       state.probes.push_back(c);
   if (hand_.active())
     state.pull = {1, u32(hand_.body()), u32(hand_.point()), floats_of(hand_.target()),
@@ -262,169 +341,7 @@ State Simulation::state() const {
 
 Result<std::vector<float>> Simulation::positions(std::uint32_t body) const {
   if (body >= body_count()) return refuse("there is no body " + text(Index{body}));
-  return drawn_[body].positions(drawn_[body].state(model(body)));
-}
-
-// --- commands -------------------------------------------------------------------------------------------
-
-Status Simulation::execute(const PageMessage& message) {
-  return std::visit(
-      [this](const auto& one) -> Status {
-        if constexpr (requires { this->carry_out(one); })
-          return this->carry_out(one);
-        else
-          return Done{};
-      },
-      message);
-}
-
-Status Simulation::carry_out(const Reset& /*message*/) {
-  const bool as_built = std::all_of(cut_.begin(), cut_.end(), [](const std::vector<char>& cut) {
-    return std::all_of(cut.begin(), cut.end(), [](char c) { return c == 0; });
-  });
-  // models cannot take back what came off or became another, and a world counts its load steps
-  if (!as_built || is_static() || !built_->events.empty()) return build();
-  return start();
-}
-
-Status Simulation::check_point(std::uint32_t body, std::uint32_t point) const {
-  if (body >= body_count()) return refuse("there is no body " + text(Index{body}));
-  if (Index{point} >= drawn_[body].point_count()) return refuse("there is no point " + text(Index{point}));
-  if (is_static()) return refuse("a static scene cannot be pulled");
-  return Done{};
-}
-
-Status Simulation::carry_out(const PullSpring& message) {
-  if (Status fine = check_point(message.body, message.point); !fine) return fine;
-  const Vector3 target = vector_of(message.target);
-  if (!within(target.norm(), 0.0, kLongest) || !within(message.strength, 1e-6, 10.0))
-    return refuse("a pull must be finite");
-  if (hand_.active() && hand_.body() != Index{message.body}) let_go();
-  hand_.pull_spring(message.body, message.point, target, message.strength);
-  return Done{};
-}
-
-Status Simulation::carry_out(const PullForce& message) {
-  if (Status fine = check_point(message.body, message.point); !fine) return fine;
-  const Vector3 force = vector_of(message.force);
-  if (!within(force.norm(), 0.0, 1e12)) return refuse("a pull must be finite");
-  if (hand_.active() && hand_.body() != Index{message.body}) let_go();
-  hand_.pull_force(message.body, message.point, force);
-  return Done{};
-}
-
-Status Simulation::carry_out(const Release& /*message*/) { return let_go(), Done{}; }
-
-Status Simulation::carry_out(const SetClock& message) {
-  if (is_static() || message.dt == settings_.dt) return Done{};
-  if (!within(message.dt, 1e-6, 1.0)) return refuse("a step lasts 1e-6 s to 1 s");
-  base_time_ = time();
-  base_step_ = step_;
-  settings_.dt = message.dt;
-  hand_.forget();
-  return Done{};
-}
-
-Status Simulation::carry_out(const SetGravity& message) {
-  const Vector3 gravity = vector_of(message.gravity);
-  if (!within(gravity.norm(), 0.0, 1e4)) return refuse("gravity must be at most 1e4 m/s²");
-  edits_.gravity = gravity;
-  built_->gravity = gravity;
-  for (std::size_t b = 0; b < body_count(); ++b) model(b).set_gravity(gravity);
-  return Done{};
-}
-
-Status Simulation::carry_out(const SetDamping& message) {
-  if (!within(message.mass, 0.0, 1e4) || !within(message.stiffness, 0.0, 1e2))
-    return refuse("damping must lie in [0, 1e4] 1/s and [0, 100] s");
-  edits_.damping = {message.mass, message.stiffness};
-  hand_.forget();
-  return apply_edits();
-}
-
-Status Simulation::carry_out(const SetMaterial& message) {
-  if (message.body >= body_count()) return refuse("there is no body " + text(Index{message.body}));
-  if (!within(message.young, 1e-3, 1e15) || !within(message.density, 1e-6, 1e9))
-    return refuse("Young's modulus and density must be > 0");
-  const auto& edited = edits_.materials[message.body];
-  std::vector<Material> materials = edited ? *edited : built_->elastic[message.body]->materials().materials;
-  if (message.region >= materials.size()) return refuse("there is no region " + text(Index{message.region}));
-  materials[message.region].young = message.young;
-  materials[message.region].density = message.density;
-  if (Status set = model(message.body).set_materials(materials); !set) return set;
-  edits_.materials[message.body] = std::move(materials);
-  hand_.forget();
-  return Done{};
-}
-
-Result<std::string> Simulation::domain_name(std::uint32_t body, std::uint32_t domain) const {
-  if (body >= body_count()) return refuse("there is no body " + text(Index{body}));
-  const auto& tree = built_->trees[body];
-  if (!tree) return refuse("this body has no domains");
-  const auto& domains = tree->body->domains;
-  if (domain >= domains.size()) return refuse("there is no domain " + text(Index{domain}));
-  return domains[domain].name;
-}
-
-Status Simulation::carry_out(const TuneDomain& message) {
-  const Result<std::string> name = domain_name(message.body, message.domain);
-  if (!name) return name.errors();
-  if (!within(message.frequency_scale, 1e-2, 1e2) || !within(message.mass_damping, -1.0, 1e4) ||
-      !within(message.stiffness_damping, -1.0, 1e2))
-    return refuse("a domain's pitch must lie in [0.01, 100]");
-  DomainTuning tuning;
-  tuning.frequency_scale = message.frequency_scale;
-  if (message.mass_damping >= 0.0) tuning.mass_damping = message.mass_damping;
-  if (message.stiffness_damping >= 0.0) tuning.stiffness_damping = message.stiffness_damping;
-  if (Status set = model(message.body).tune(name.value(), tuning); !set) return set;
-  auto& list = edits_.tuning[message.body];
-  std::erase_if(list, [&](const auto& entry) { return entry.first == message.domain; });
-  list.emplace_back(message.domain, tuning);
-  hand_.forget();
-  return Done{};
-}
-
-Status Simulation::detach(std::size_t body, std::size_t domain) {
-  const auto& tree = built_->trees[body];
-  if (!tree) return refuse("this body has no domains");
-  if (Status off = model(body).detach(tree->body->domains[domain].name); !off) return off;
-  cut_[body][domain] = 1;
-  return draw(body);
-}
-
-Status Simulation::carry_out(const Detach& message) {
-  const Result<std::string> name = domain_name(message.body, message.domain);
-  if (!name) return name.errors();
-  if (cut_[message.body][message.domain] != 0) return refuse("it has come off already");
-  if (replaced_[message.body] != 0) return refuse("domains of this body have been replaced");
-  hand_.forget();
-  return detach(message.body, message.domain);
-}
-
-Status Simulation::carry_out(const SaveState& /*message*/) {
-  if (is_static()) return refuse("a static scene has no state to keep");
-  Kept kept{{}, time(), step_, cut_};
-  for (std::size_t b = 0; b < body_count(); ++b) kept.bodies.push_back(model(b).save());
-  kept_ = std::move(kept);
-  return Done{};
-}
-
-Status Simulation::carry_out(const LoadState& /*message*/) {
-  if (!kept_) return refuse("no state has been kept");
-  let_go();
-  if (cut_ != kept_->cut) {
-    if (Status built = build(); !built) return built;
-    for (std::size_t b = 0; b < body_count(); ++b)
-      for (std::size_t d = 0; d < kept_->cut[b].size(); ++d)
-        if (kept_->cut[b][d] != 0 && cut_[b][d] == 0)
-          if (Status off = detach(b, d); !off) return off;
-  }
-  for (std::size_t b = 0; b < body_count(); ++b)
-    if (Status restored = model(b).restore(kept_->bodies[b]); !restored) return restored;
-  base_time_ = kept_->time;
-  step_ = base_step_ = kept_->step;
-  trouble_.clear();
-  return Done{};
+  return drawn_[body].positions(body_state(body));
 }
 
 }  // namespace pliant::view

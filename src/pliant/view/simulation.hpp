@@ -5,9 +5,11 @@
 #pragma once
 
 #include "pliant/scene/build.hpp"
+#include "pliant/view/anchor.hpp"
 #include "pliant/view/drawn_body.hpp"
 #include "pliant/view/hand.hpp"
 #include "pliant/view/protocol.hpp"
+#include "pliant/view/scene_edits.hpp"
 
 #include <functional>
 #include <memory>
@@ -27,14 +29,30 @@ class Simulation {
   static Result<std::unique_ptr<Simulation>> make(const SceneDescription& scene, Build build,
                                                   TableNumbers numbers);
 
+  /// How one comes after another: bodies have become others, something about them was edited, or everything
+  /// begins again.
+  enum class Succession { kBodies, kEdit, kReset };
   /// Goes on where another one is: its edits, its clock and, as far as this one can have them, shape and
-  /// motion.
-  [[nodiscard]] Status take_over(const Simulation& other);
+  /// motion. A reset takes the edits alone.
+  [[nodiscard]] Status take_over(const Simulation& other, Succession how = Succession::kBodies);
 
   /// One step of all bodies; false when it failed (nothing has moved then) or there is nothing to do.
   bool advance();
   /// Carries out an edit or a command of the hand. Commands of the clock's owner (Pause, Step, …) do nothing.
   [[nodiscard]] Status execute(const PageMessage& message);
+
+  /// The message that takes an edit back, from the values that hold now; none for what has no meaning here.
+  [[nodiscard]] std::optional<PageMessage> present(const PageMessage& edit) const;
+  /// What an edit is of, for people: "beam", "beam, region 1", "tip"; empty: of everything.
+  [[nodiscard]] std::string subject(const PageMessage& edit) const;
+  /// Checks an edit that others carry out by building the scene anew: wind, shapes in use.
+  [[nodiscard]] Status check(const PageMessage& edit) const;
+  /// Whether a reset has to build everything anew, which takes its time.
+  [[nodiscard]] bool reset_builds() const;
+  /// What people have changed since the scene was built, for its file.
+  [[nodiscard]] SceneChanges changes() const;
+  /// The same as messages, for another one of the same scene.
+  [[nodiscard]] std::vector<PageMessage> edits() const;
 
   [[nodiscard]] bool healthy() const { return trouble_.empty(); }
   /// Why the last step failed.
@@ -45,6 +63,11 @@ class Simulation {
   [[nodiscard]] double time() const;
   [[nodiscard]] double dt() const { return settings_.dt; }
   [[nodiscard]] Index step_index() const { return step_; }
+
+  /// How far the anchor of a body has been dragged.
+  [[nodiscard]] const Vector3& shift(std::size_t body) const { return anchors_[body].shift(); }
+  /// What was built.
+  [[nodiscard]] const SceneDescription& description() const { return description_; }
 
   /// Who we are; `session` and `client` are the caller's.
   [[nodiscard]] Hello hello() const;
@@ -68,13 +91,22 @@ class Simulation {
   Status start();
   Status draw(std::size_t body);
   Status draw_all();
+  void find_anchors();
+  void take_edits(const Simulation& other);
+  Status take_motion(const Simulation& other, std::size_t body);
+  [[nodiscard]] bool same_parts(const Simulation& other, std::size_t body) const;
   bool step_bodies();
+  StepReport step_body(std::size_t body, double now, double part);
+  /// As the scene and its events have it at this time.
+  [[nodiscard]] Vector3 gravity_of(std::size_t body) const;
+  [[nodiscard]] BodyState body_state(std::size_t body) const;
   Status after_events();
 
   Status carry_out(const Reset& message);
   Status carry_out(const PullSpring& message);
   Status carry_out(const PullForce& message);
   Status carry_out(const Release& message);
+  Status carry_out(const DragAnchor& message);
   Status carry_out(const SetClock& message);
   Status carry_out(const SetGravity& message);
   Status carry_out(const SetDamping& message);
@@ -103,15 +135,15 @@ class Simulation {
   /// A state in memory.
   struct Kept {
     std::vector<StateArrays> bodies;
+    std::vector<Anchor> anchors;
     double time = 0.0;
     Index step = 0;
     std::vector<std::vector<char>> cut;
   };
 
-  std::string name_;
+  SceneDescription description_;
   Build build_;
   TableNumbers numbers_;
-  StepSettings step_settings_;
   std::unique_ptr<BuiltScene> built_;
   std::vector<DrawnBody> drawn_;
   std::vector<std::shared_ptr<const Bytes>> geometry_;
@@ -121,7 +153,11 @@ class Simulation {
   double base_time_ = 0.0;  // when dt last changed, s
   Index base_step_ = 0;     // likewise
   Hand hand_;
+  std::vector<Anchor> anchors_;               // per body
+  std::vector<std::optional<Vector3>> held_;  // per body: the middle of what holds it, at rest
+  std::vector<double> sizes_;                 // per body, m
   Edits edits_;
+  std::vector<Index> modes_most_;       // per body: shapes of its basis; 0: it has none
   std::vector<std::vector<char>> cut_;  // per body: domains that have come off
   std::vector<char> replaced_;          // per body: a domain has become another
   std::size_t events_seen_ = 0;

@@ -15,31 +15,61 @@ bool same_domains(const std::optional<TreeOutcome>& a, const std::optional<TreeO
 
 }  // namespace
 
-Status Simulation::take_over(const Simulation& other) {
+bool Simulation::same_parts(const Simulation& other, std::size_t body) const {
+  return model(body).type() == other.model(body).type() &&
+         model(body).dof_count() == other.model(body).dof_count() &&
+         built_->trees[body].has_value() == other.built_->trees[body].has_value() &&
+         (!built_->trees[body] || same_domains(built_->trees[body], other.built_->trees[body]));
+}
+
+void Simulation::take_edits(const Simulation& other) {
   revision_ += other.revision_;
   edits_.gravity = other.edits_.gravity;
   edits_.damping = other.edits_.damping;
-  const std::size_t bodies = std::min(body_count(), other.body_count());
-  for (std::size_t b = 0; b < bodies; ++b) {
+  if (!is_static() && !other.is_static()) settings_.dt = other.settings_.dt;
+  for (std::size_t b = 0; b < std::min(body_count(), other.body_count()); ++b) {
     const auto& materials = other.edits_.materials[b];
     if (materials && materials->size() == built_->elastic[b]->materials().materials.size())
       edits_.materials[b] = materials;
     if (same_domains(built_->trees[b], other.built_->trees[b])) edits_.tuning[b] = other.edits_.tuning[b];
+    // a part of a basis does not tell how large it was
+    if (built_->reduced[b] && description_.bodies[b].modal.modes_used)
+      modes_most_[b] = std::max(built_->reduced[b]->body->size(), other.modes_most_[b]);
   }
+}
+
+/// The very state when the body is made of the same parts, else the same shape and motion.
+Status Simulation::take_motion(const Simulation& other, std::size_t b) {
+  if (held_[b]) anchors_[b] = other.anchors_[b];
+  if (same_parts(other, b)) {
+    for (std::size_t d = 0; d < other.cut_[b].size(); ++d)
+      if (other.cut_[b][d] != 0 && cut_[b][d] == 0)
+        if (Status off = detach(b, d); !off) return off;
+    if (replaced_[b] == other.replaced_[b] && model(b).restore(other.model(b).save()).ok()) return Done{};
+  }
+  const VectorX& u = other.model(b).displacements();
+  if (u.size() != 3 * model(b).mesh().vertex_count()) return Done{};
+  if (model(b).start(time(), u, other.model(b).velocities()).healthy()) return Done{};
+  const VectorX rest = VectorX::Zero(u.size());  // a shape that it cannot have
+  if (model(b).start(time(), rest, rest).healthy()) return Done{};
+  return Diagnostic{ErrorCode::kNumerical, {}, "a body cannot start", ""};
+}
+
+Status Simulation::take_over(const Simulation& other, Succession how) {
+  take_edits(other);
   if (Status applied = apply_edits(); !applied) return applied;
+  const std::size_t bodies = std::min(body_count(), other.body_count());
+  bool same = body_count() == other.body_count();
+  for (std::size_t b = 0; b < bodies; ++b) same = same && same_parts(other, b);
+  if (same) kept_ = other.kept_;
+  if (how == Succession::kReset) return start();
   if (is_static() || other.is_static()) return Done{};
-  settings_.dt = other.settings_.dt;
   base_time_ = other.time();
   step_ = base_step_ = other.step_;
-  for (std::size_t b = 0; b < bodies; ++b) {
-    const VectorX& u = other.model(b).displacements();
-    if (u.size() != 3 * model(b).mesh().vertex_count()) continue;
-    if (model(b).start(time(), u, other.model(b).velocities()).healthy()) continue;
-    const VectorX rest = VectorX::Zero(u.size());  // a shape that it cannot have
-    if (!model(b).start(time(), rest, rest).healthy())
-      return Diagnostic{ErrorCode::kNumerical, {}, "a body cannot start", ""};
-  }
-  return after_events();
+  if (Status applied = after_events(); !applied) return applied;
+  for (std::size_t b = 0; b < bodies; ++b)
+    if (Status taken = take_motion(other, b); !taken) return taken;
+  return Done{};
 }
 
 }  // namespace pliant::view

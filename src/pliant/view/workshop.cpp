@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <pthread.h>
@@ -41,7 +42,8 @@ bool is_work(const PageMessage& message) {
          std::holds_alternative<OpenCut>(message) || std::holds_alternative<PaintCut>(message) ||
          std::holds_alternative<NameCut>(message) || std::holds_alternative<SplitCut>(message) ||
          std::holds_alternative<CheckCut>(message) || std::holds_alternative<ApplyCut>(message) ||
-         std::holds_alternative<WriteCut>(message) || std::holds_alternative<CancelWork>(message);
+         std::holds_alternative<WriteCut>(message) || std::holds_alternative<RepeatCut>(message) ||
+         std::holds_alternative<CancelWork>(message);
 }
 
 /// Tells all pages how far a job is, ten times a second at most, and how it ended.
@@ -94,7 +96,12 @@ Workshop::~Workshop() { close(); }
 
 void Workshop::take_pieces(const Simulation& running) {
   pieces_.clear();
-  for (std::size_t b = 0; b < scene_.bodies.size(); ++b) pieces_.push_back(work_piece(running, b));
+  most_.resize(scene_.bodies.size(), 0);
+  for (std::size_t b = 0; b < scene_.bodies.size(); ++b) {
+    pieces_.push_back(work_piece(running, b));
+    const auto& reduced = running.scene().reduced[b];
+    if (reduced && !scene_.bodies[b].modal.modes_used) most_[b] = reduced->body->size();
+  }
 }
 
 void Workshop::open(Replies replies) {
@@ -120,17 +127,35 @@ bool Workshop::post(std::uint32_t client, PageMessage message) {
   {
     const std::lock_guard lock(mutex_);
     if (queue_.size() >= options_.queue_limit) return false;
-    queue_.emplace_back(client, std::move(message));
+    queue_.push_back({client, std::move(message), {}});
   }
   wake_.notify_all();
   return true;
+}
+
+bool Workshop::run(std::function<void()> job) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (queue_.size() >= options_.queue_limit) return false;
+    queue_.push_back({0, {}, std::move(job)});
+  }
+  wake_.notify_all();
+  return true;
+}
+
+/// Whether another message of the same kind waits already: sliders are quicker than builds.
+bool Workshop::is_superseded(const PageMessage& message) {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(queue_.begin(), queue_.end(), [&](const Item& item) {
+    return !item.job && is_edit(item.message) && same_subject(item.message, message);
+  });
 }
 
 void Workshop::loop() {
   block_signals();
   const CancelScope scope(cancelled_);
   for (;;) {
-    std::pair<std::uint32_t, PageMessage> next;
+    Item next;
     {
       std::unique_lock lock(mutex_);
       wake_.wait(lock, [&] { return closing_ || !queue_.empty(); });
@@ -139,7 +164,10 @@ void Workshop::loop() {
       queue_.pop_front();
       cancelled_ = false;  // under the lock: close() must not be forgotten
     }
-    carry_out(next.first, next.second);
+    if (next.job)
+      next.job();
+    else
+      carry_out(next.client, next.message);
   }
 }
 
@@ -156,16 +184,10 @@ void Workshop::carry_out(std::uint32_t client, const PageMessage& message) {
 }
 
 Result<std::string> Workshop::rebuild(std::uint32_t body, BodyText text, Report& report) {
-  auto scene = std::make_shared<SceneDescription>(scene_);
-  scene->bodies[body] = std::move(text);
-  // the first build tells how far it is; later ones come from resets
-  const auto first = std::make_shared<Progress*>(&report);
-  auto made = Simulation::make(
-      *scene, [scene, first, build = options_.build] { return build_scene(*scene, **first, build); },
-      options_.numbers);
-  *first = &no_progress();
+  SceneDescription scene = scene_;
+  scene.bodies[body] = std::move(text);
+  auto made = build(scene, report);
   if (!made) return made.errors();
-  if (cancelled_) return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
   std::unique_ptr<Simulation> fresh = std::move(made).value();
   std::string words;
   if (const auto& reduced = fresh->scene().reduced[body]) {
@@ -177,10 +199,62 @@ Result<std::string> Workshop::rebuild(std::uint32_t body, BodyText text, Report&
                         fresh->scene().world->bodies()[body].model->dof_count());
   }
   for (const Diagnostic& note : fresh->scene().notes) replies_.send(0, encode(Notice{0, to_string(note)}));
-  scene_ = *scene;
-  take_pieces(*fresh);
-  replies_.offer(std::move(fresh));
+  offer(std::move(scene), std::move(fresh), Simulation::Succession::kBodies);
   return words;
+}
+
+Result<std::unique_ptr<Simulation>> Workshop::build(const SceneDescription& described, Report& report) {
+  auto scene = std::make_shared<SceneDescription>(described);
+  if (wind_) blow(*scene, *wind_);
+  // the first build tells how far it is; later ones come from resets
+  const auto first = std::make_shared<Progress*>(&report);
+  auto made = Simulation::make(
+      *scene, [scene, first, build = options_.build] { return build_scene(*scene, **first, build); },
+      options_.numbers);
+  *first = &no_progress();
+  if (!made) return made.errors();
+  if (cancelled_) return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
+  return made;
+}
+
+void Workshop::offer(SceneDescription scene, std::unique_ptr<Simulation> fresh, Simulation::Succession how) {
+  scene_ = std::move(scene);
+  take_pieces(*fresh);
+  replies_.offer(std::move(fresh), how);
+}
+
+// --- the whole scene ------------------------------------------------------------------------------------
+
+bool Workshop::rebuild_all(SceneDescription scene, Simulation::Succession how) {
+  Report report(replies_, 3);
+  auto made = build(scene, report);
+  report.finish(made ? Result<std::string>(std::string()) : Result<std::string>(made.errors()));
+  if (made) offer(std::move(scene), std::move(made).value(), how);
+  return made.ok();
+}
+
+Status Workshop::handle(std::uint32_t /*client*/, const SetWind& message) {
+  if (is_superseded(message)) return Done{};
+  const std::optional<SetWind> before = wind_;
+  wind_ = message;
+  if (same_edit(PageMessage(wind_of(scene_)), PageMessage(message))) wind_.reset();  // as its file has it
+  if (!rebuild_all(scene_, Simulation::Succession::kEdit)) wind_ = before;
+  return Done{};
+}
+
+Status Workshop::handle(std::uint32_t /*client*/, const SetModes& message) {
+  if (is_superseded(message)) return Done{};
+  if (message.body >= scene_.bodies.size()) return refuse("there is no body " + text(Index{message.body}));
+  SceneDescription scene = scene_;
+  scene.bodies[message.body].modal.modes_used = Index{message.count};
+  if (most_[message.body] == Index{message.count}) scene.bodies[message.body].modal.modes_used.reset();
+  (void)rebuild_all(std::move(scene), Simulation::Succession::kEdit);
+  return Done{};
+}
+
+Status Workshop::handle(std::uint32_t /*client*/, const Reset& /*message*/) {
+  (void)rebuild_all(scene_, Simulation::Succession::kReset);
+  return Done{};
 }
 
 // --- sketch ---------------------------------------------------------------------------------------------
@@ -357,6 +431,17 @@ Status Workshop::handle(std::uint32_t client, const WriteCut& message) {
   if (!scene) return scene.errors();
   replies_.send(client, encode(File{stem + ".msh", std::move(text).value()}));
   replies_.send(client, encode(File{stem + ".toml", std::move(scene).value()}));
+  return Done{};
+}
+
+Status Workshop::handle(std::uint32_t client, const RepeatCut& message) {
+  const Result<CutDesk*> desk = cut_of(message.body);
+  if (!desk) return desk.errors();
+  const Result<Index> found = desk.value()->repeat(message.domain);
+  if (!found) return found.errors();
+  send_cut(client, message.body, 0, desk.value()->look(false));
+  replies_.send(client, encode(Notice{0, found.value() == 1 ? "one copy found"
+                                                            : text(found.value()) + " copies found"}));
   return Done{};
 }
 

@@ -34,7 +34,7 @@ class Workshop {
   /// Where results go; both are called by the workshop's thread and must not block.
   struct Replies {
     std::function<void(std::uint32_t client, Bytes frame)> send;  // 0: to all
-    std::function<void(std::unique_ptr<Simulation>)> offer;
+    std::function<void(std::unique_ptr<Simulation>, Simulation::Succession)> offer;
   };
 
   /// `running` was built from `scene`, and is not looked at later.
@@ -49,6 +49,10 @@ class Workshop {
   void close();
   /// Hands over a message; false when too many wait already.
   [[nodiscard]] bool post(std::uint32_t client, PageMessage message);
+  /// Hands over any other work; false when too much waits already.
+  [[nodiscard]] bool run(std::function<void()> job);
+  /// How simulations are built here.
+  [[nodiscard]] const Options& options() const { return options_; }
   /// Stops the long work, and nothing else.
   void cancel() { cancelled_ = true; }
 
@@ -69,25 +73,42 @@ class Workshop {
   Status handle(std::uint32_t client, const CheckCut& message);
   Status handle(std::uint32_t client, const ApplyCut& message);
   Status handle(std::uint32_t client, const WriteCut& message);
+  Status handle(std::uint32_t client, const RepeatCut& message);
+  Status handle(std::uint32_t client, const SetWind& message);
+  Status handle(std::uint32_t client, const SetModes& message);
+  Status handle(std::uint32_t client, const Reset& message);
 
   Result<SketchDesk*> sketch_of(std::uint32_t body);
   Result<CutDesk*> cut_of(std::uint32_t body);
   /// The same scene with one other body, built and offered. How it went, in words.
   Result<std::string> rebuild(std::uint32_t body, BodyText text, Report& report);
+  /// A scene with the present wind, built and offered.
+  Result<std::unique_ptr<Simulation>> build(const SceneDescription& scene, Report& report);
+  void offer(SceneDescription scene, std::unique_ptr<Simulation> fresh, Simulation::Succession how);
+  /// The whole scene again; false when that failed, which is told.
+  bool rebuild_all(SceneDescription scene, Simulation::Succession how);
+  [[nodiscard]] bool is_superseded(const PageMessage& message);
   void send_cut(std::uint32_t client, std::uint32_t body, std::uint32_t request, Cut cut);
   void take_pieces(const Simulation& running);
 
-  SceneDescription scene_;
+  SceneDescription scene_;       // with the wind that its file has
+  std::optional<SetWind> wind_;  // instead of that
   Options options_;
   Replies replies_;
   std::vector<WorkPiece> pieces_;  // per body
+  std::vector<Index> most_;        // per body: shapes of its whole basis, as far as known
   std::unique_ptr<SketchDesk> sketch_;
   std::unique_ptr<CutDesk> cut_;
   std::uint32_t sketch_body_ = 0, cut_body_ = 0;
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<std::pair<std::uint32_t, PageMessage>> queue_;
+  struct Item {
+    std::uint32_t client = 0;
+    PageMessage message;
+    std::function<void()> job;  // instead of a message
+  };
+  std::deque<Item> queue_;
   bool closing_ = false;
   std::atomic<bool> cancelled_{false};
   std::thread thread_;

@@ -1,170 +1,227 @@
 #include "pliant/view/written_scene.hpp"
 
 #include "pliant/file/surface_file.hpp"
-
-#include <fmt/format.h>
+#include "pliant/view/scene_text.hpp"
 
 #include <algorithm>
 
 namespace pliant::view {
 namespace {
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (c == '\n')
-      result += "\\n";
-    else if (static_cast<unsigned char>(c) < 32)
-      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    else
-      result += c;
-  }
-  return result + "\"";
-}
-
-std::string key(const std::string& name) {
-  const bool bare = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  });
-  return bare ? name : quoted(name);
-}
-
-/// Shortest text that reads back as the same number, and as no integer.
-std::string number(double value) {
-  std::string text = fmt::format("{}", value);
-  if (text.find_first_of(".en") == std::string::npos) text += ".0";
-  return text;
-}
-
-std::string inline_text(const Value& value) {
-  switch (value.kind) {
-    case Value::Kind::kBool:
-      return value.boolean ? "true" : "false";
-    case Value::Kind::kInteger:
-      return fmt::format("{}", value.integer);
-    case Value::Kind::kNumber:
-      return number(value.number);
-    case Value::Kind::kArray: {
-      std::string text;
-      for (const Value& item : value.items) text += (text.empty() ? "" : ", ") + inline_text(item);
-      return "[" + text + "]";
-    }
-    case Value::Kind::kTable: {
-      std::string text;
-      for (const Member& member : value.members)
-        text += (text.empty() ? "" : ", ") + key(member.name) + " = " + inline_text(member.value);
-      return "{ " + text + " }";
-    }
-    default:
-      return quoted(value.text);
-  }
-}
-
-bool is_table_list(const Value& value) {
-  return value.kind == Value::Kind::kArray && !value.items.empty() &&
-         std::all_of(value.items.begin(), value.items.end(),
-                     [](const Value& item) { return item.kind == Value::Kind::kTable; });
-}
-
-void write_members(const Value& table, const std::string& path, std::string& text) {
-  for (const Member& member : table.members)
-    if (!is_table_list(member.value)) text += key(member.name) + " = " + inline_text(member.value) + "\n";
-  for (const Member& member : table.members) {
-    if (!is_table_list(member.value)) continue;
-    for (const Value& item : member.value.items) {
-      text += "\n[[" + path + "." + key(member.name) + "]]\n";
-      for (const Member& inner : item.members)
-        text += key(inner.name) + " = " + inline_text(inner.value) + "\n";
-    }
-  }
-}
-
-Value word(std::string text) {
-  Value value;
-  value.kind = Value::Kind::kText;
-  value.text = std::move(text);
-  return value;
-}
-Value integer(Index i) {
-  Value value;
-  value.kind = Value::Kind::kInteger;
-  value.integer = i;
-  return value;
-}
-Value* find(Value& table, std::string_view name) {
-  for (Member& member : table.members)
-    if (member.name == name) return &member.value;
-  return nullptr;
-}
-void drop(Value& table, std::string_view name) {
-  std::erase_if(table.members, [&](const Member& member) { return member.name == name; });
-}
-void set(Value& table, std::string name, Value value) {
-  drop(table, name);
-  table.members.push_back({std::move(name), std::move(value), 0, 0});
-}
-
 Value tree_of(const Value* before, const BodyText& body) {
   Value tree;
   if (before != nullptr && before->find("type") != nullptr && before->find("type")->text == "tree")
     tree = *before;
-  for (const char* gone : {"modes_total", "distribution", "root", "merge_cycles"}) drop(tree, gone);
-  set(tree, "type", word("tree"));
-  set(tree, "linear_modes", integer(body.tree.linear_modes));
+  for (const char* gone : {"modes_total", "distribution", "root", "merge_cycles"}) drop_member(tree, gone);
+  set_member(tree, "type", text_value("tree"));
+  set_member(tree, "linear_modes", integer_value(body.tree.linear_modes));
   Value labels;
-  set(labels, "from", word("labels"));
-  set(tree, "domains", std::move(labels));
+  set_member(labels, "from", text_value("labels"));
+  set_member(tree, "domains", std::move(labels));
   return tree;
+}
+
+void change_material(Value& owner, const Material& material) {
+  Value* table = find_member(owner, "material");
+  if (table == nullptr) {
+    set_member(owner, "material", Value{});
+    table = find_member(owner, "material");
+  }
+  set_member(*table, "young", number_value(material.young));
+  set_member(*table, "density", number_value(material.density));
+}
+
+/// Groups are the body's own, then its regions, then classes with a material of theirs.
+void change_materials(Value& table, const BodyText& body, const std::vector<Material>& before,
+                      const std::vector<Material>& after) {
+  Value* regions = find_member(table, "region");
+  Value* classes = find_member(table, "class");
+  for (std::size_t g = 0; g < std::min(before.size(), after.size()); ++g) {
+    if (before[g].young == after[g].young && before[g].density == after[g].density) continue;
+    if (g == 0) {
+      change_material(table, after[g]);
+    } else if (g <= body.regions.size()) {
+      if (regions != nullptr && g - 1 < regions->items.size())
+        change_material(regions->items[g - 1], after[g]);
+    } else if (classes != nullptr) {
+      for (std::size_t c = 0; c < std::min(classes->items.size(), body.assembly.classes.size()); ++c)
+        if (body.assembly.classes[c].material == before[g]) change_material(classes->items[c], after[g]);
+    }
+  }
+}
+
+void change_tuning(Value& table, const std::vector<std::pair<std::string, DomainTuning>>& tuning) {
+  for (const auto& [name, values] : tuning) {
+    Value* list = find_member(table, "domain");
+    if (list == nullptr) {
+      Value empty;
+      empty.kind = Value::Kind::kArray;
+      set_member(table, "domain", std::move(empty));
+      list = find_member(table, "domain");
+    }
+    auto found = std::find_if(list->items.begin(), list->items.end(), [&, &domain = name](const Value& item) {
+      return item.find("name") != nullptr && item.find("name")->text == domain;
+    });
+    if (found == list->items.end()) {
+      Value one;
+      set_member(one, "name", text_value(name));
+      found = list->items.insert(list->items.end(), std::move(one));
+    }
+    if (found->find("frequency_scale") != nullptr || values.frequency_scale != 1.0)
+      set_member(*found, "frequency_scale", number_value(values.frequency_scale));
+    if (!values.mass_damping && !values.stiffness_damping) {
+      drop_member(*found, "damping");
+      continue;
+    }
+    Value damping;
+    if (values.mass_damping) set_member(damping, "mass", number_value(*values.mass_damping));
+    if (values.stiffness_damping) set_member(damping, "stiffness", number_value(*values.stiffness_damping));
+    set_member(*found, "damping", std::move(damping));
+  }
+}
+
+const Wind* wind_in(const BodyText& body) {
+  for (const LoadText& load : body.loads)
+    if (const auto* wind = std::get_if<Wind>(&load.what)) return wind;
+  return nullptr;
+}
+
+void change_wind(Value& table, const BodyText& before, const BodyText& after) {
+  const Wind* old = wind_in(before);
+  const Wind* now = wind_in(after);
+  const bool same_tables =
+      std::equal(before.loads.begin(), before.loads.end(), after.loads.begin(), after.loads.end(),
+                 [](const LoadText& a, const LoadText& b) { return a.table.t == b.table.t; });
+  if (old == now || (old != nullptr && now != nullptr && old->velocity == now->velocity &&
+                     old->gust == now->gust && old->gust_period == now->gust_period && same_tables))
+    return;
+  Value* loads = find_member(table, "load");
+  if (now == nullptr) {
+    std::erase_if(loads->items, [](const Value& load) { return load.find("wind") != nullptr; });
+    if (loads->items.empty()) drop_member(table, "load");
+    return;
+  }
+  if (loads == nullptr) {
+    Value empty;
+    empty.kind = Value::Kind::kArray;
+    set_member(table, "load", std::move(empty));
+    loads = find_member(table, "load");
+  }
+  if (old == nullptr) {
+    Value load;
+    set_member(load, "wind", Value{});
+    loads->items.push_back(std::move(load));
+  }
+  for (Value& load : loads->items) {
+    Value* wind = find_member(load, "wind");
+    if (wind == nullptr) continue;
+    set_member(*wind, "velocity", vector_value(now->velocity));
+    if (wind->find("gust") != nullptr || now->gust > 0.0) set_member(*wind, "gust", number_value(now->gust));
+    if (wind->find("gust_period") != nullptr || now->gust_period != Wind{}.gust_period)
+      set_member(*wind, "gust_period", number_value(now->gust_period));
+    drop_member(load, "table");
+  }
+}
+
+void change_simulation(Value& root, const SceneChanges& changes) {
+  Value* simulation = find_member(root, "simulation");
+  if (simulation == nullptr) return;
+  if (changes.dt) set_member(*simulation, "dt", number_value(*changes.dt));
+  if (changes.gravity) set_member(*simulation, "gravity", vector_value(*changes.gravity));
+  if (!changes.damping) return;
+  if (find_member(*simulation, "damping") == nullptr) set_member(*simulation, "damping", Value{});
+  Value* damping = find_member(*simulation, "damping");
+  set_member(*damping, "mass", number_value(changes.damping->first));
+  set_member(*damping, "stiffness", number_value(changes.damping->second));
+}
+
+/// Files that a table names, from the folder of the scene to another one.
+void move_paths(Value& value, const std::filesystem::path& from, const std::filesystem::path& to) {
+  const auto move = [&](Value& path) {
+    if (path.kind != Value::Kind::kText || std::filesystem::path(path.text).is_absolute()) return;
+    path.text = (from / path.text).lexically_normal().lexically_relative(to).generic_string();
+  };
+  for (Member& member : value.members) {
+    const bool names = member.name == "mesh" || member.name == "surface" || member.name == "file" ||
+                       member.name == "sketch" || member.name == "instances";
+    if (names) move(member.value);
+    if (member.name == "shapes") {
+      move(member.value);
+      for (Value& item : member.value.items) move(item);
+    }
+    move_paths(member.value, from, to);
+  }
+  for (Value& item : value.items) move_paths(item, from, to);
 }
 
 }  // namespace
 
-std::string write_toml(const Value& table) {
-  std::string text;
-  for (const Member& member : table.members)
-    if (member.value.kind != Value::Kind::kTable && !is_table_list(member.value))
-      text += key(member.name) + " = " + inline_text(member.value) + "\n";
-  for (const Member& member : table.members) {
-    const std::string name = key(member.name);
-    if (member.value.kind == Value::Kind::kTable) {
-      text += "\n[" + name + "]\n";
-      write_members(member.value, name, text);
-    } else if (is_table_list(member.value)) {
-      for (const Value& item : member.value.items) {
-        text += "\n[[" + name + "]]\n";
-        write_members(item, name, text);
-      }
+Result<WrittenScene> write_edited_scene(const SceneDescription& scene, const SceneChanges& changes,
+                                        const std::filesystem::path& file) {
+  const Result<Value> parsed = parse_toml(scene.source, scene.file.string());
+  if (!parsed) return parsed.errors();
+  const Result<SceneDescription> described = read_scene(scene.source, scene.file);
+  if (!described) return described.errors();
+  Value root = parsed.value();
+  change_simulation(root, changes);
+  WrittenScene written;
+  Value* bodies = find_member(root, "body");
+  for (std::size_t b = 0; bodies != nullptr && b < std::min(bodies->items.size(), scene.bodies.size()); ++b) {
+    Value& table = bodies->items[b];
+    const BodyText& body = scene.bodies[b];
+    const BodyText& before = described.value().bodies[b];
+    if (body.tree.map || body.modal.pulls) {
+      written.left_out = true;
+    } else if (body.model_type != before.model_type) {
+      Value model;
+      set_member(model, "type", text_value(body.model_type));
+      set_member(table, "model", std::move(model));
+    }
+    if (b < changes.materials.size()) change_materials(table, body, changes.before[b], changes.materials[b]);
+    if (b < changes.tuning.size() && !body.tree.map) change_tuning(table, changes.tuning[b]);
+    change_wind(table, before, body);
+    if (body.modal.modes_used == before.modal.modes_used || body.modal.pulls) continue;
+    if (Value* model = find_member(table, "model")) {
+      drop_member(*model, "modes_used");
+      if (body.modal.modes_used) set_member(*model, "modes_used", integer_value(*body.modal.modes_used));
     }
   }
-  return text;
+  const auto folder = [](const std::filesystem::path& path) {
+    return std::filesystem::absolute(path).parent_path().lexically_normal();
+  };
+  if (folder(file) != folder(scene.file)) move_paths(root, folder(scene.file), folder(file));
+  written.text = edit_toml(scene.source, parsed.value(), root);
+  // what is handed out must be a scene
+  const Result<SceneDescription> back = read_scene(written.text, file);
+  if (!back) return back.errors();
+  return written;
 }
 
 Result<std::string> write_cut_scene(const SceneDescription& scene, std::size_t b, const BodyText& body,
                                     const std::string& mesh_file) {
-  Result<Value> parsed = parse_toml(scene.source, scene.file.string());
+  const Result<Value> parsed = parse_toml(scene.source, scene.file.string());
   if (!parsed) return parsed.errors();
-  Value root = std::move(parsed).value();
-  Value* bodies = find(root, "body");
+  Value root = parsed.value();
+  Value* bodies = find_member(root, "body");
   if (bodies == nullptr || b >= bodies->items.size())
     return Diagnostic{ErrorCode::kNotFound, {}, "the scene file does not list this body", ""};
   Value& table = bodies->items[b];
   // a surface that was filled is what the body still looks like
   if (body.mesh && is_surface_file(*body.mesh) && table.find("surface") == nullptr)
-    set(table, "surface", word(*body.mesh));
-  set(table, "model", tree_of(table.find("model"), body));
-  for (const char* gone : {"mesh", "generate", "mesher", "domain"}) drop(table, gone);
-  set(table, "mesh", word(mesh_file));
+    set_member(table, "surface", text_value(*body.mesh));
+  set_member(table, "model", tree_of(table.find("model"), body));
+  for (const char* gone : {"mesh", "generate", "mesher", "domain"}) drop_member(table, gone);
+  set_member(table, "mesh", text_value(mesh_file));
   Value domains;
   domains.kind = Value::Kind::kArray;
   for (const DomainText& domain : body.domains) {
     Value one;
-    set(one, "name", word(domain.name));
-    if (domain.modes) set(one, "modes", integer(*domain.modes));
+    set_member(one, "name", text_value(domain.name));
+    if (domain.modes) set_member(one, "modes", integer_value(*domain.modes));
     domains.items.push_back(std::move(one));
   }
-  set(table, "domain", std::move(domains));
-  return write_toml(root);
+  set_member(table, "domain", std::move(domains));
+  return edit_toml(scene.source, parsed.value(), root);
 }
 
 }  // namespace pliant::view

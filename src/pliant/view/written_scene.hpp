@@ -1,17 +1,27 @@
-// view/written_scene.hpp — a scene as text again, after a body of it was cut into domains.
+// view/written_scene.hpp — a scene as text again, after it was edited or a body of it was cut into domains.
+//
+// Values are changed where they stand in the scene's own text, so that comments and order stay.
 #pragma once
 
 #include "pliant/scene/description.hpp"
+#include "pliant/view/scene_edits.hpp"
 
 #include <string>
 
 namespace pliant::view {
 
-/// A tree of values as TOML; tables of the top level have lines of their own, others are written inline.
-[[nodiscard]] std::string write_toml(const Value& table);
+/// A scene file with edits.
+struct WrittenScene {
+  std::string text;
+  bool left_out = false;  // a sketch or a cut is in memory only, so that no text can say it
+};
+
+/// The scene's own text with the wind, the models and the shapes in use of `scene`, and with these changes.
+/// Files that it names are found from the folder of `file`.
+Result<WrittenScene> write_edited_scene(const SceneDescription& scene, const SceneChanges& changes,
+                                        const std::filesystem::path& file);
 
 /// The scene's own text with body `b` as `body` has it: a tree whose domains are the labels of `mesh_file`.
-/// Comments are lost, all other settings stay.
 Result<std::string> write_cut_scene(const SceneDescription& scene, std::size_t b, const BodyText& body,
                                     const std::string& mesh_file);
 

@@ -1,0 +1,340 @@
+// Edits: taken back and done again, carried out by a session with a workshop, and written as a scene that
+// says them.
+#include "pliant/view/session.hpp"
+#include "pliant/view/written_scene.hpp"
+#include "view/scenes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+namespace pliant::view {
+namespace {
+
+using namespace std::chrono_literals;
+using Time = EditList::Time;
+
+TEST(EditList, TakesBackAndDoesAgain) {
+  EditList list;
+  EXPECT_FALSE(list.undo());
+  list.add(SetGravity{{0, 0, -1}}, SetGravity{{0, 0, -9}}, "", Time{} + 0s);
+  list.add(SetDamping{1, 0}, SetDamping{0, 0}, "", Time{} + 5s);
+  list.add(SetDamping{2, 0}, SetDamping{1, 0}, "", Time{} + 5500ms);  // the same slider
+  ASSERT_EQ(list.list().size(), 2U);
+  EXPECT_EQ(std::get<SetDamping>(*list.latest(SetDamping{})).mass, 2.0);
+  EXPECT_EQ(std::get<SetDamping>(*list.undo()).mass, 0.0);
+  EXPECT_EQ(list.latest(SetDamping{}), nullptr);
+  EXPECT_EQ(list.list()[0].undone, 0);
+  EXPECT_EQ(list.list()[1].undone, 1);
+  EXPECT_EQ(std::get<SetDamping>(*list.redo()).mass, 2.0);
+  EXPECT_FALSE(list.redo());
+  (void)list.undo();
+  (void)list.undo();
+  list.add(SetMaterial{0, 1, 1e6, 1000}, SetMaterial{0, 1, 2e6, 1000}, "region 1", Time{} + 9s);
+  EXPECT_EQ(list.list().size(), 1U);  // what was undone is gone
+  list.add(SetModes{0, 4}, SetModes{0, 10}, "", Time{} + 20s);
+  list.forget_parts();
+  EXPECT_EQ(list.list().size(), 1U);
+  EXPECT_TRUE(std::holds_alternative<SetMaterial>(*list.undo()));
+}
+
+/// A session with a workshop, and what it sends.
+class Studio {
+ public:
+  explicit Studio(const std::string& toml, Session::Options options = {60.0, 256, true, std::nullopt}) {
+    auto simulation = test::simulate(toml);
+    auto workshop = std::make_unique<Workshop>(simulation->description(), Workshop::Options{}, *simulation);
+    session = std::make_unique<Session>(std::move(simulation), options);
+    session->use(std::move(workshop));
+    session->run();
+    session->begin();
+  }
+  void post(PageMessage message) { ASSERT_TRUE(session->post(1, std::move(message))); }
+  /// The first message of a kind that satisfies a condition.
+  template <class Message, class Condition>
+  Message next(const Condition& condition) {
+    for (int i = 0; i < 6000; ++i) {
+      for (const Session::Letter& letter : session->take_letters()) {
+        auto message = decode_from_server(*letter.frame);
+        if (message) letters_.push_back(std::move(*message));
+      }
+      while (!letters_.empty()) {
+        const ServerMessage message = std::move(letters_.front());
+        letters_.pop_front();
+        if (const auto* wanted = std::get_if<Message>(&message); wanted != nullptr && condition(*wanted))
+          return *wanted;
+      }
+      std::this_thread::sleep_for(5ms);
+    }
+    ADD_FAILURE() << "no answer";
+    return {};
+  }
+  template <class Message>
+  Message next() {
+    return next<Message>([](const Message&) { return true; });
+  }
+  Hello hello() const { return std::get<Hello>(*decode_from_server(session->hello(1))); }
+  State state() const { return std::get<State>(*decode_from_server(*session->newest().frame)); }
+  template <class Condition>
+  bool soon(const Condition& condition) const {
+    for (int i = 0; i < 6000; ++i) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(5ms);
+    }
+    return false;
+  }
+  std::string written() {
+    post(WriteScene{1});
+    return next<File>().content;
+  }
+
+  std::unique_ptr<Session> session;
+
+ private:
+  std::deque<ServerMessage> letters_;
+};
+
+TEST(Edits, UndoBringsBackEveryValue) {
+  Studio studio(test::beam_scene("tree"));
+  const Settings before = std::get<Settings>(*decode_from_server(studio.session->settings()));
+  studio.post(SetGravity{{0.0F, 0.0F, -3.0F}});
+  studio.post(SetClock{0.01, 1.0});
+  studio.post(SetDamping{3.0, 0.01});
+  studio.post(SetMaterial{0, 0, 2e6, 1500.0});
+  studio.post(TuneDomain{0, 1, 2.0, 0.5, -1.0});
+  const Settings edited = studio.next<Settings>([](const Settings& s) { return s.edits.size() == 5; });
+  EXPECT_EQ(edited.dt, 0.01);
+  EXPECT_EQ(edited.mass_damping, 3.0);
+  EXPECT_EQ(studio.hello().bodies[0].regions[0].young, 2e6);
+  for (int i = 0; i < 5; ++i) studio.post(Undo{});
+  const Settings back = studio.next<Settings>(
+      [](const Settings& s) { return s.edits.size() == 5 && s.edits.front().undone == 1; });
+  EXPECT_EQ(back.dt, before.dt);
+  EXPECT_EQ(back.gravity, before.gravity);
+  EXPECT_EQ(back.mass_damping, before.mass_damping);
+  EXPECT_EQ(back.stiffness_damping, before.stiffness_damping);
+  EXPECT_EQ(studio.hello().bodies[0].regions[0].young, 1e6);
+  EXPECT_EQ(studio.hello().bodies[0].regions[0].density, 1000.0);
+  EXPECT_EQ(studio.written(), test::beam_scene("tree"));
+  studio.post(Undo{});
+  EXPECT_EQ(studio.next<Notice>().severity, 0);
+  for (int i = 0; i < 5; ++i) studio.post(Redo{});
+  const Settings again = studio.next<Settings>([](const Settings& s) { return s.edits.back().undone == 0; });
+  EXPECT_EQ(again.dt, 0.01);
+  EXPECT_EQ(again.gravity[2], -3.0F);
+}
+
+TEST(Edits, WindBlowsWhereNoneWasAndCanBeUndone) {
+  for (const std::string model : {"modal", "tree", "full"}) {
+    SCOPED_TRACE(model);
+    Studio studio(test::beam_scene(model));
+    studio.post(Step{20});
+    ASSERT_TRUE(studio.soon([&] { return studio.state().step == 20; }));
+    const State before = studio.state();
+    studio.post(SetWind{1, {0.0F, 30.0F, 0.0F}, 0.0, 2.0});
+    (void)studio.next<Work>([](const Work& work) { return work.running == 0 && work.failed == 0; });
+    ASSERT_TRUE(studio.soon([&] { return studio.session->geometry().scene == 1; }));
+    // it goes on where it was
+    studio.post(AskPositions{1, 0});
+    EXPECT_EQ(studio.next<Positions>().step, 20U);
+    EXPECT_NEAR(studio.state().strain, before.strain, 1e-5F * before.strain);
+    EXPECT_NEAR(studio.state().kinetic, before.kinetic, 1e-5F * before.kinetic);
+    EXPECT_EQ(std::get<Settings>(*decode_from_server(studio.session->settings())).wind_on, 1);
+    studio.post(Step{60});
+    ASSERT_TRUE(studio.soon([&] { return studio.state().step == 80; }));
+    EXPECT_GT(studio.state().probes[1], 0.002F);  // m along y
+    studio.post(Undo{});
+    ASSERT_TRUE(studio.soon([&] { return studio.session->geometry().scene == 2; }));
+    EXPECT_EQ(std::get<Settings>(*decode_from_server(studio.session->settings())).wind_on, 0);
+  }
+}
+
+TEST(Edits, FewerShapesInUseGoOnFromTheSameShape) {
+  Studio studio(test::beam_scene("modal"));
+  EXPECT_EQ(studio.hello().bodies[0].modes, 10U);
+  studio.post(Step{30});
+  ASSERT_TRUE(studio.soon([&] { return studio.state().step == 30; }));
+  const float tip = studio.state().probes[2];
+  studio.post(SetModes{0, 4});
+  ASSERT_TRUE(studio.soon([&] { return studio.hello().bodies[0].modes == 4; }));
+  EXPECT_EQ(studio.hello().bodies[0].modes_most, 10U);
+  EXPECT_EQ(studio.hello().bodies[0].dofs, 4U);
+  ASSERT_TRUE(studio.soon([&] { return studio.state().bodies[0].coordinates.size() == 4; }));
+  EXPECT_NEAR(studio.state().probes[2], tip, 0.05F * std::abs(tip));
+  EXPECT_NE(studio.written().find("modes_used = 4"), std::string::npos);
+  studio.post(SetModes{0, 11});
+  EXPECT_EQ(studio.next<Notice>().severity, 1);
+  studio.post(Undo{});
+  ASSERT_TRUE(studio.soon([&] { return studio.hello().bodies[0].modes == 10; }));
+  EXPECT_EQ(studio.written(), test::beam_scene("modal"));
+  Studio other(test::beam_scene("full"));
+  other.post(SetModes{0, 4});
+  EXPECT_EQ(other.next<Notice>().severity, 1);
+}
+
+TEST(Edits, ResetThatBuildsAnewIsTheWorkshops) {
+  Studio studio(test::beam_scene("tree"));
+  studio.post(SetGravity{{0.0F, 0.0F, -3.0F}});
+  studio.post(Detach{0, 2});
+  studio.post(Step{50});
+  ASSERT_TRUE(studio.soon([&] { return studio.state().step == 50; }));
+  studio.post(Reset{});
+  studio.post(Step{3});  // after the reset, however long that takes
+  ASSERT_TRUE(studio.soon([&] { return studio.state().epoch == 1 && studio.state().step == 3; }));
+  EXPECT_GT(studio.state().probes[2], -0.01F);  // it is whole again
+  EXPECT_EQ(studio.hello().gravity[2], -3.0F);
+}
+
+TEST(Edits, ModesAreFoundBesideTheSimulation) {
+  for (const std::string model : {"full", "tree", "modal"}) {
+    SCOPED_TRACE(model);
+    Studio studio(test::beam_scene(model));
+    studio.post(AskMode{0, 0});
+    const double soft = static_cast<double>(studio.next<Mode>().hz.at(0));
+    studio.post(SetMaterial{0, 0, 4e6, 1000.0});
+    studio.post(AskMode{0, 0});
+    EXPECT_NEAR(static_cast<double>(studio.next<Mode>().hz.at(0)), 2.0 * soft, 1e-4 * soft);
+    studio.post(AskMode{0, 99});
+    EXPECT_EQ(studio.next<Notice>([](const Notice& n) { return n.severity == 1; }).severity, 1);
+  }
+}
+
+const char* const kCommented = R"(# A beam, to be edited.
+[simulation]
+dt = 0.005   # s
+duration = 1.0
+gravity = [0, 0, -9.81]  # down
+damping = { mass = 0.5, stiffness = 0.002 }
+
+# the body itself
+[[body]]
+name = "beam"  # not "# beam"
+generate = { shape = "box", size = [0.9, 0.2, 0.1], cells = [9, 2, 1], element = "tet" }
+fixed = ["x < 1e-6"]
+model = { type = "modal", linear_modes = 4, modes = 10 }
+
+[body.material]
+law = "stvk"
+young = 1e6    # Pa
+poisson = 0.3
+density = 1000 # kg/m³
+
+[[body.region]]
+where = "x > 0.6"
+material = { law = "stvk", young = 2e6, poisson = 0.3, density = 900 }
+
+[[body.load]] # pushes
+where = "x > 0.89"
+force = [0, 0, 1]
+
+[[probe]]
+name = "end"
+near = [0.9, 0.2, 0.1]
+)";
+
+TEST(WrittenScene, SaysTheEditsAndKeepsTheComments) {
+  const std::string source = kCommented;
+  Studio studio(source);
+  EXPECT_EQ(studio.written(), source);
+  studio.post(SetGravity{{0.0F, 0.5F, -1.62F}});
+  studio.post(SetClock{0.004, 1.0});
+  studio.post(SetDamping{0.25, 0.002});
+  studio.post(SetMaterial{0, 0, 3e6, 1000.0});
+  studio.post(SetMaterial{0, 1, 4e6, 950.0});
+  studio.post(SetModes{0, 6});
+  ASSERT_TRUE(studio.soon([&] { return studio.hello().bodies[0].modes == 6; }));
+  studio.post(SetWind{1, {3.0F, 0.1F, 0.0F}, 0.4, 2.0});
+  ASSERT_TRUE(studio.soon([&] { return studio.session->geometry().scene == 2; }));
+  const std::string text = studio.written();
+  for (const char* stays :
+       {"# A beam, to be edited.", "dt = 0.004   # s", "gravity = [0.0, 0.5, -1.62]  # down",
+        "# the body itself", "name = \"beam\"  # not \"# beam\"", "young = 3000000.0    # Pa",
+        "density = 1000 # kg/m³", "[[body.load]] # pushes", "damping = { mass = 0.25, stiffness = 0.002 }"})
+    EXPECT_NE(text.find(stays), std::string::npos) << stays << "\n" << text;
+  const auto back = read_scene(text, "back.toml");
+  ASSERT_TRUE(back.ok()) << to_string(back.error()) << text;
+  const SceneDescription& scene = back.value();
+  EXPECT_EQ(scene.gravity, Vector3(0.0, 0.5, -1.62));
+  EXPECT_EQ(scene.dt, 0.004);
+  EXPECT_EQ(scene.step.mass_damping, 0.25);
+  const BodyText& body = scene.bodies[0];
+  EXPECT_EQ(body.material.young, 3e6);
+  EXPECT_EQ(body.regions.at(0).material.young, 4e6);
+  EXPECT_EQ(body.regions.at(0).material.density, 950.0);
+  EXPECT_EQ(body.modal.modes_used, 6);
+  ASSERT_EQ(body.loads.size(), 2U);
+  EXPECT_EQ(std::get<Wind>(body.loads[1].what).velocity, Vector3(3.0, 0.1, 0.0));
+  EXPECT_EQ(std::get<Wind>(body.loads[1].what).gust, 0.4);
+  EXPECT_TRUE(build_scene(scene, no_progress()).ok());
+  // and what it says runs as what was edited
+  const auto simulation = test::simulate(text);
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(simulation->advance());
+  studio.post(Reset{});
+  studio.post(Step{30});
+  ASSERT_TRUE(studio.soon([&] { return studio.state().epoch == 1 && studio.state().step == 30; }));
+  // but for its basis, which is that of the materials as the file had them
+  for (std::size_t c = 0; c < 3; ++c)
+    EXPECT_NEAR(studio.state().probes[c], simulation->state().probes[c], 2e-3F * 0.9F);
+}
+
+TEST(WrittenScene, WindOfTheSceneIsChangedWhereItStandsOrLeftOut) {
+  const std::string wind =
+      "[[body.load]]\nwind = { velocity = [9, 3, 0], gust = 0.6 } # a storm\n"
+      "table = { t = [0, 1], scale = [1, 0] }\n";
+  const std::string source =
+      test::beam_scene("modal") + wind + "[[body.load]]\nwhere = \"x > 0.8\"\npressure = 3.0\n";
+  const auto scene = read_scene(source, "test.toml");
+  ASSERT_TRUE(scene.ok());
+  SceneDescription other = scene.value();
+  EXPECT_EQ(wind_of(other).gust, 0.6);
+  blow(other, {1, {1.0F, 2.0F, 0.0F}, 0.6, 2.0});
+  const auto changed = write_edited_scene(other, {}, "test.toml");
+  ASSERT_TRUE(changed.ok());
+  EXPECT_NE(changed.value().text.find("velocity = [1.0, 2.0, 0.0], gust = 0.6 } # a storm"),
+            std::string::npos)
+      << changed.value().text;
+  EXPECT_EQ(changed.value().text.find("table"), std::string::npos);
+  other = scene.value();
+  blow(other, {0, {}, 0.0, 2.0});
+  const auto still = write_edited_scene(other, {}, "test.toml");
+  ASSERT_TRUE(still.ok());
+  EXPECT_EQ(still.value().text.find("wind"), std::string::npos);
+  EXPECT_NE(still.value().text.find("pressure = 3.0"), std::string::npos);
+  EXPECT_FALSE(still.value().left_out);
+}
+
+TEST(WrittenScene, FilesAreFoundFromAnotherFolder) {
+  const std::string source =
+      "[simulation]\ndt = 0.01\nduration = 1\n[[body]]\nname = \"b\"\nmesh = \"meshes/b.msh\"\n"
+      "material = { law = \"stvk\", young = 1e6, poisson = 0.3, density = 1000 }\nmodel = { type = \"full\" "
+      "}\n";
+  const auto scene = read_scene(source, "/tmp/here/scene.toml");
+  ASSERT_TRUE(scene.ok());
+  const auto written = write_edited_scene(scene.value(), {}, "/tmp/there/scene.toml");
+  ASSERT_TRUE(written.ok());
+  EXPECT_NE(written.value().text.find("mesh = \"../here/meshes/b.msh\""), std::string::npos)
+      << written.value().text;
+}
+
+TEST(WrittenScene, GoesToNoFileButTheNamedOne) {
+  Studio without(test::beam_scene("modal"));
+  without.post(WriteScene{0});
+  EXPECT_EQ(without.next<Notice>().severity, 1);
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "pliant_edited.toml";
+  std::filesystem::remove(file);
+  Studio with(test::beam_scene("modal"), {60.0, 256, true, file});
+  with.post(SetDamping{2.0, 0.002});
+  with.post(WriteScene{0});
+  EXPECT_EQ(with.next<Notice>().severity, 0);
+  const auto back = read_scene_file(file);
+  ASSERT_TRUE(back.ok());
+  EXPECT_EQ(back.value().step.mass_damping, 2.0);
+  std::filesystem::remove(file);
+}
+
+}  // namespace
+}  // namespace pliant::view
