@@ -167,8 +167,8 @@ export class Panel {
     wind.on = settings.wind_on !== 0;
     if (!wind.on || speed === 0) return; // what the sliders say is kept for when it blows again
     wind.speed = Number(speed.toFixed(3));
-    wind.towards = Math.round((Math.atan2(y, x) * 180) / Math.PI);
-    wind.up = Math.round((Math.asin(z / speed) * 180) / Math.PI);
+    wind.towards = Number(((Math.atan2(y, x) * 180) / Math.PI).toFixed(2));
+    wind.up = Number(((Math.asin(z / speed) * 180) / Math.PI).toFixed(2));
     wind.gust = settings.gust;
     wind.period = settings.gust_period;
   }

@@ -189,6 +189,41 @@ TEST(Edits, ResetThatBuildsAnewIsTheWorkshops) {
   EXPECT_EQ(studio.hello().gravity[2], -3.0F);
 }
 
+TEST(Edits, PitchOfDomainsThatTheFileDoesNotList) {
+  std::string source = test::beam_scene("tree");
+  const std::size_t first = source.find("[[body.domain]]");
+  source.erase(first, source.find("[[probe]]") - first);
+  source.replace(source.find("modes = 8 }"), 11, "modes = 8, domains = { auto = 3 } }");
+  Studio studio(source);
+  ASSERT_EQ(studio.hello().bodies[0].domains.size(), 3U);
+  const std::string name = studio.hello().bodies[0].domains[1].name;
+  studio.post(TuneDomain{0, 1, 1.5, -1.0, -1.0});
+  const auto back = read_scene(studio.written(), "back.toml");
+  ASSERT_TRUE(back.ok());
+  ASSERT_EQ(back.value().bodies[0].domains.size(), 1U);
+  EXPECT_EQ(back.value().bodies[0].domains[0].name, name);
+  EXPECT_EQ(back.value().bodies[0].domains[0].frequency_scale, 1.5);
+  EXPECT_TRUE(build_scene(back.value(), no_progress()).ok());
+  studio.post(Undo{});
+  EXPECT_EQ(studio.written(), source);
+}
+
+TEST(Edits, RecordingGoesOnThroughABuild) {
+  Studio studio(test::beam_scene("modal"));
+  studio.post(Record{1});
+  studio.post(Step{20});
+  ASSERT_TRUE(studio.soon([&] { return studio.state().step == 20; }));
+  studio.post(Record{0});
+  const std::uint32_t some = studio.next<Recorded>().bytes;
+  studio.post(Record{1});
+  studio.post(SetModes{0, 4});
+  ASSERT_TRUE(studio.soon([&] { return studio.hello().bodies[0].modes == 4; }));
+  studio.post(Step{200});
+  ASSERT_TRUE(studio.soon([&] { return studio.state().step == 220; }));
+  studio.post(Record{0});
+  EXPECT_GT(studio.next<Recorded>().bytes, some + 5000U);
+}
+
 TEST(Edits, ModesAreFoundBesideTheSimulation) {
   for (const std::string model : {"full", "tree", "modal"}) {
     SCOPED_TRACE(model);

@@ -81,6 +81,11 @@ Result<Bytes> Extras::answer(const Simulation& simulation, const AskField& ask, 
 Result<Bytes> Extras::answer(const Simulation& simulation, const AskMode& ask) {
   const Result<Subject> found = subject(simulation, ask.body);
   if (!found) return found.errors();
+  {
+    const std::lock_guard lock(shelf_->mutex);
+    if (const auto there = shelf_->modes.find(ask.body); there != shelf_->modes.end())
+      return mode_frame(there->second, ask);
+  }
   auto known = modes_.find(ask.body);
   if (known == modes_.end()) {
     Result<ModeShapes> shapes = ModeShapes::find(*found.value().model, *found.value().drawn, kModes);
@@ -95,6 +100,10 @@ std::function<Result<Bytes>()> Extras::mode_finder(const Simulation& simulation,
   const Result<Subject> found = subject(simulation, ask.body);
   // a basis has its modes in no time
   if (!found || found.value().model->type() == "modal") return {};
+  {
+    const std::lock_guard lock(shelf_->mutex);
+    if (shelf_->modes.count(ask.body) > 0) return {};
+  }
   const Simulation& owner = *found.value().owner;
   auto scene = std::make_shared<const SceneDescription>(owner.description());
   return [scene, ask, build, edits = owner.edits(), number = found.value().number,
@@ -162,10 +171,11 @@ std::string Extras::after_step(const Simulation& simulation) {
   return to_string(moved.error());
 }
 
-void Extras::forget(bool others) {
+void Extras::go_on(const Simulation& simulation, bool others) {
   fields_.clear();
   forget_modes();
   if (others) recording_.reset();
+  if (recording_) recording_->go_on(simulation);
 }
 
 /// Whoever still looks for old ones puts them on a shelf that nobody looks at.

@@ -43,9 +43,9 @@ class Extras {
   void after_edit(const Simulation& simulation, const PageMessage& message);
   /// The scene has made a step; something to tell people, or nothing.
   [[nodiscard]] std::string after_step(const Simulation& simulation);
-  /// Bodies have been rebuilt: what was known of them is void; a recording only of bodies that have become
-  /// others.
-  void forget(bool others);
+  /// Bodies have been rebuilt: what was known of them is void. A recording goes on unless they have become
+  /// `others`.
+  void go_on(const Simulation& simulation, bool others);
 
  private:
   /// A body of the scene or of the ghost.

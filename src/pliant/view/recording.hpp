@@ -15,6 +15,8 @@ class Recording {
   explicit Recording(const Simulation& simulation);
   /// After a step: takes a frame when one is due.
   void add(const Simulation& simulation);
+  /// The bodies have been built anew, with the same points.
+  void go_on(const Simulation& simulation) { revision_ = simulation.geometry_revision(); }
   /// The bytes of a .glb file.
   [[nodiscard]] Result<std::string> finish(const std::string& name) const { return animation_.write(name); }
 

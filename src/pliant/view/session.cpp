@@ -72,9 +72,12 @@ void Session::use(std::unique_ptr<Workshop> workshop) {
                    [this](std::unique_ptr<Simulation> fresh, Simulation::Succession how) {
                      {
                        const std::lock_guard lock(mutex_);
-                       // one that nobody has taken yet is out of date, but a reset stays one
-                       if (!offered_ || succession_ != Simulation::Succession::kReset) succession_ = how;
-                       offered_ = std::move(fresh);
+                       if (fresh) {
+                         // one that nobody has taken yet is out of date, but a reset stays one
+                         succession_ = offered_ ? std::max(succession_, how) : how;
+                         offered_ = std::move(fresh);
+                       }
+                       if (how == Simulation::Succession::kReset) reset_over_ = true;
                      }
                      wake_.notify_all();
                    }});
@@ -160,7 +163,7 @@ void Session::loop() {
   for (;;) {
     {
       std::unique_lock lock(mutex_);
-      const auto called = [&] { return stopping_ || !queue_.empty() || offered_; };
+      const auto called = [&] { return stopping_ || !queue_.empty() || offered_ || reset_over_; };
       if (!begun_ || !wants_step()) {
         running = false;
         wake_.wait(lock, [&] { return called() || (begun_ && wants_step()); });
@@ -261,19 +264,20 @@ void Session::take_offer() {
     const std::lock_guard lock(mutex_);
     fresh = std::move(offered_);
     how = succession_;
-    succession_ = Simulation::Succession::kBodies;
+    if (std::exchange(reset_over_, false)) resetting_ = false;  // however it ended
   }
+  if (!resetting_) steps_wanted_ += std::exchange(steps_after_reset_, 0);
   if (!fresh) return;
   if (const Status taken = fresh->take_over(*simulation_, how); !taken)
     return notice(0, 1, to_string(taken.error()));
   simulation_ = std::move(fresh);
-  extras_.forget(how == Simulation::Succession::kBodies);
+  extras_.go_on(*simulation_, how == Simulation::Succession::kBodies);
   if (how == Simulation::Succession::kBodies) edits_.forget_parts();
   changed_ = true;
   if (how == Simulation::Succession::kReset) {
-    resetting_ = false;
+    const Index wanted = steps_wanted_;
     jumped();
-    steps_wanted_ = std::exchange(steps_after_reset_, 0);
+    steps_wanted_ = wanted;
     extras_.after_edit(*simulation_, Reset{});
   }
   {

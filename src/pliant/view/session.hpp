@@ -129,8 +129,9 @@ class Session {
   GeometryFrames geometry_;
   Newest newest_;
   std::vector<Letter> letters_;
-  std::unique_ptr<Simulation> offered_;                                  // takes over before the next step
-  Simulation::Succession succession_ = Simulation::Succession::kBodies;  // of what is offered
+  std::unique_ptr<Simulation> offered_;                                // takes over before the next step
+  Simulation::Succession succession_ = Simulation::Succession::kEdit;  // of what is offered
+  bool reset_over_ = false;  // the workshop has built everything anew, or could not
   bool stopping_ = false;
   std::atomic<bool> begun_{false};
   std::atomic<std::uint64_t> steps_done_{0};

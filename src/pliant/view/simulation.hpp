@@ -29,9 +29,9 @@ class Simulation {
   static Result<std::unique_ptr<Simulation>> make(const SceneDescription& scene, Build build,
                                                   TableNumbers numbers);
 
-  /// How one comes after another: bodies have become others, something about them was edited, or everything
-  /// begins again.
-  enum class Succession { kBodies, kEdit, kReset };
+  /// How one comes after another: something about bodies was edited, they have become others, or everything
+  /// begins again. Later ones weigh more.
+  enum class Succession { kEdit, kBodies, kReset };
   /// Goes on where another one is: its edits, its clock and, as far as this one can have them, shape and
   /// motion. A reset takes the edits alone.
   [[nodiscard]] Status take_over(const Simulation& other, Succession how = Succession::kBodies);

@@ -19,6 +19,7 @@
 namespace pliant::view {
 namespace {
 
+constexpr std::ptrdiff_t kMostJobs = 16;         // that wait; each may hold a scene
 constexpr double kReportInterval = 0.1;          // s
 constexpr std::size_t kLargestFile = 1U << 28U;  // bytes that a browser is given
 
@@ -136,7 +137,9 @@ bool Workshop::post(std::uint32_t client, PageMessage message) {
 bool Workshop::run(std::function<void()> job) {
   {
     const std::lock_guard lock(mutex_);
-    if (queue_.size() >= options_.queue_limit) return false;
+    const auto jobs =
+        std::count_if(queue_.begin(), queue_.end(), [](const Item& item) { return item.job != nullptr; });
+    if (jobs >= kMostJobs) return false;
     queue_.push_back({0, {}, std::move(job)});
   }
   wake_.notify_all();
@@ -253,7 +256,8 @@ Status Workshop::handle(std::uint32_t /*client*/, const SetModes& message) {
 }
 
 Status Workshop::handle(std::uint32_t /*client*/, const Reset& /*message*/) {
-  (void)rebuild_all(scene_, Simulation::Succession::kReset);
+  if (!rebuild_all(scene_, Simulation::Succession::kReset))
+    replies_.offer(nullptr, Simulation::Succession::kReset);  // nobody should wait for it
   return Done{};
 }
 

@@ -31,7 +31,8 @@ class Workshop {
     std::optional<std::filesystem::path> pulls_file;  // where pulls may be written
     std::size_t queue_limit = 1024;                   // messages that may wait
   };
-  /// Where results go; both are called by the workshop's thread and must not block.
+  /// Where results go; both are called by the workshop's thread and must not block. What is offered is null
+  /// when a reset has failed.
   struct Replies {
     std::function<void(std::uint32_t client, Bytes frame)> send;  // 0: to all
     std::function<void(std::unique_ptr<Simulation>, Simulation::Succession)> offer;

@@ -51,33 +51,33 @@ void change_materials(Value& table, const BodyText& body, const std::vector<Mate
 }
 
 void change_tuning(Value& table, const std::vector<std::pair<std::string, DomainTuning>>& tuning) {
+  if (find_member(table, "domain") == nullptr) {
+    Value empty;
+    empty.kind = Value::Kind::kArray;
+    set_member(table, "domain", std::move(empty));
+  }
+  std::vector<Value>& list = find_member(table, "domain")->items;
   for (const auto& [name, values] : tuning) {
-    Value* list = find_member(table, "domain");
-    if (list == nullptr) {
-      Value empty;
-      empty.kind = Value::Kind::kArray;
-      set_member(table, "domain", std::move(empty));
-      list = find_member(table, "domain");
-    }
-    auto found = std::find_if(list->items.begin(), list->items.end(), [&, &domain = name](const Value& item) {
+    auto found = std::find_if(list.begin(), list.end(), [&, &domain = name](const Value& item) {
       return item.find("name") != nullptr && item.find("name")->text == domain;
     });
-    if (found == list->items.end()) {
+    const bool damped = values.mass_damping || values.stiffness_damping;
+    if (found == list.end()) {
+      if (values.frequency_scale == 1.0 && !damped) continue;
       Value one;
       set_member(one, "name", text_value(name));
-      found = list->items.insert(list->items.end(), std::move(one));
+      found = list.insert(list.end(), std::move(one));
     }
     if (found->find("frequency_scale") != nullptr || values.frequency_scale != 1.0)
       set_member(*found, "frequency_scale", number_value(values.frequency_scale));
-    if (!values.mass_damping && !values.stiffness_damping) {
-      drop_member(*found, "damping");
-      continue;
-    }
+    drop_member(*found, "damping");
+    if (!damped) continue;
     Value damping;
     if (values.mass_damping) set_member(damping, "mass", number_value(*values.mass_damping));
     if (values.stiffness_damping) set_member(damping, "stiffness", number_value(*values.stiffness_damping));
     set_member(*found, "damping", std::move(damping));
   }
+  if (list.empty()) drop_member(table, "domain");
 }
 
 const Wind* wind_in(const BodyText& body) {
