@@ -347,9 +347,9 @@ TEST(WrittenScene, FilesAreFoundFromAnotherFolder) {
       "[simulation]\ndt = 0.01\nduration = 1\n[[body]]\nname = \"b\"\nmesh = \"meshes/b.msh\"\n"
       "material = { law = \"stvk\", young = 1e6, poisson = 0.3, density = 1000 }\nmodel = { type = \"full\" "
       "}\n";
-  const auto scene = read_scene(source, "/tmp/here/scene.toml");
+  const auto scene = read_scene(source, "here/scene.toml");
   ASSERT_TRUE(scene.ok());
-  const auto written = write_edited_scene(scene.value(), {}, "/tmp/there/scene.toml");
+  const auto written = write_edited_scene(scene.value(), {}, "there/scene.toml");
   ASSERT_TRUE(written.ok());
   EXPECT_NE(written.value().text.find("mesh = \"../here/meshes/b.msh\""), std::string::npos)
       << written.value().text;

@@ -253,7 +253,7 @@ def malformed(random_source):
     if choice == 3:
         return bytes([RESET, 99, 0, 0])
     if choice == 4:
-        return bytes([random_source.randrange(50, 256), VERSION, 0, 0])
+        return bytes([random_source.randrange(100, 256), VERSION, 0, 0])  # no message has such a number
     return message(3, b"\0" * 40)  # a message of the server's
 
 

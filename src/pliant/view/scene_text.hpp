@@ -19,11 +19,13 @@ namespace pliant::view {
 /// said that way is written anew as a whole, and comments are lost then.
 [[nodiscard]] std::string edit_toml(const std::string& text, const Value& before, const Value& after);
 
-// To build such trees.
-
+/// A number, to build such trees.
 [[nodiscard]] Value number_value(double value);
+/// A whole number.
 [[nodiscard]] Value integer_value(Index value);
+/// A text.
 [[nodiscard]] Value text_value(std::string text);
+/// A list of three numbers.
 [[nodiscard]] Value vector_value(const Vector3& v);
 /// The member of that name, or null.
 [[nodiscard]] Value* find_member(Value& table, std::string_view name);

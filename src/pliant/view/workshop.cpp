@@ -232,8 +232,9 @@ bool Workshop::rebuild_all(SceneDescription scene, Simulation::Succession how) {
   Report report(replies_, 3);
   auto made = build(scene, report);
   report.finish(made ? Result<std::string>(std::string()) : Result<std::string>(made.errors()));
-  if (made) offer(std::move(scene), std::move(made).value(), how);
-  return made.ok();
+  if (!made) return false;
+  offer(std::move(scene), std::move(made).value(), how);
+  return true;
 }
 
 Status Workshop::handle(std::uint32_t /*client*/, const SetWind& message) {
