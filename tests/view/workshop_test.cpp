@@ -362,13 +362,15 @@ TEST(Decomposing, CopiesOfADomainBecomeDomainsLikeIt) {
   bench.post(RepeatCut{0, 1});
   const Cut cut = bench.next<Cut>();
   // all slices but the ends, which have an outer face more
-  ASSERT_EQ(cut.domains.size(), 8U);
+  ASSERT_EQ(cut.domains.size(), 9U);
   for (std::size_t d = 1; d < 8; ++d) {
     EXPECT_EQ(cut.domains[d].elements, 2U);
     EXPECT_EQ(cut.domains[d].modes, 5U);
   }
   EXPECT_EQ(cut.domains[2].name, "bay 2");
-  EXPECT_EQ(cut.domains[0].elements, 4U);
+  EXPECT_EQ(cut.domains[0].elements, 2U);  // and the two ends are no longer one
+  EXPECT_EQ(cut.domains[8].elements, 2U);
+  EXPECT_EQ(cut.fine, 1) << cut.problems;
   bench.post(RepeatCut{0, 1});  // nothing is left to copy
   EXPECT_EQ(bench.next_such<Notice>([](const Notice& notice) { return notice.severity == 1; }).severity, 1);
   bench.post(RepeatCut{0, 0});

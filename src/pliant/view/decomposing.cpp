@@ -152,7 +152,25 @@ Result<Index> CutDesk::repeat(std::uint32_t domain) {
     for (const Index e : copy) of_element_[at(e)] = static_cast<Index>(wishes_.size());
     wishes_.push_back(wish);
   }
+  split_rest();
   return static_cast<Index>(copies.size());
+}
+
+/// Copies may have cut the first domain into pieces, which a tree cannot have as one: all but the first
+/// become domains of their own.
+void CutDesk::split_rest() {
+  const ElementParts parts = connected_parts(graph_, of_element_);
+  std::map<Index, Index> domain;  // of each piece
+  for (std::size_t e = 0; e < of_element_.size(); ++e) {
+    if (of_element_[e] != 0) continue;
+    const auto [found, fresh] = domain.try_emplace(parts.of_element[e], 0);
+    if (fresh && domain.size() > 1 && wishes_.size() < kMostDomains) {
+      found->second = static_cast<Index>(wishes_.size());
+      const std::string name = wishes_[0].name + " " + text(static_cast<Index>(domain.size()));
+      wishes_.push_back({name, wishes_[0].modes});
+    }
+    of_element_[e] = found->second;
+  }
 }
 
 std::uint32_t CutDesk::checksum() const {

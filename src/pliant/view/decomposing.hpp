@@ -58,6 +58,7 @@ class CutDesk {
   void fill_inside();
   bool join_strays();
   void merge_rings();
+  void split_rest();
   void describe_tree(const Compact& compact, Cut& cut) const;
   [[nodiscard]] Compact compact() const;
 
