@@ -7,9 +7,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <numeric>
-#include <optional>
 
 namespace pliant {
 namespace {
@@ -152,13 +152,13 @@ class Lazy {
  public:
   template <class Make>
   const T& get(const Make& make) const {
-    std::call_once(once_, [&] { value_ = make(); });
+    std::call_once(once_, [&] { value_ = std::make_unique<const T>(make()); });
     return *value_;
   }
 
  private:
   mutable std::once_flag once_;
-  mutable std::optional<T> value_;
+  mutable std::unique_ptr<const T> value_;
 };
 
 }  // namespace

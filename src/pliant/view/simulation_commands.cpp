@@ -217,16 +217,19 @@ std::optional<PageMessage> Simulation::present(const PageMessage& edit) const {
   }
   if (const auto* wanted = std::get_if<TuneDomain>(&edit)) {
     if (!domain_name(wanted->body, wanted->domain)) return std::nullopt;
-    const auto& tuned = built_->trees[wanted->body]->tuning;
-    DomainTuning now = wanted->domain < tuned.size() ? tuned[wanted->domain] : DomainTuning{};
-    for (const auto& [domain, tuning] : edits_.tuning[wanted->body])
-      if (domain == wanted->domain) now = tuning;
+    const auto& tree = built_->trees[wanted->body];
+    DomainTuning now;
+    if (tree && wanted->domain < tree->tuning.size()) now = tree->tuning[wanted->domain];
+    for (const auto& edited : edits_.tuning[wanted->body])
+      if (edited.first == wanted->domain) now = edited.second;
     return TuneDomain{wanted->body, wanted->domain, now.frequency_scale, now.mass_damping.value_or(-1.0),
                       now.stiffness_damping.value_or(-1.0)};
   }
   if (const auto* wanted = std::get_if<SetModes>(&edit)) {
-    if (wanted->body >= body_count() || !built_->reduced[wanted->body]) return std::nullopt;
-    return SetModes{wanted->body, static_cast<std::uint32_t>(built_->reduced[wanted->body]->body->size())};
+    if (wanted->body >= body_count()) return std::nullopt;
+    const auto& reduced = built_->reduced[wanted->body];
+    if (!reduced) return std::nullopt;
+    return SetModes{wanted->body, static_cast<std::uint32_t>(reduced->body->size())};
   }
   return std::nullopt;
 }
@@ -276,8 +279,10 @@ SceneChanges Simulation::changes() const {
     list.before.push_back(before);
     list.materials.push_back(edits_.materials[b].value_or(before));
     list.tuning.emplace_back();
-    for (const auto& [domain, tuning] : edits_.tuning[b])
-      list.tuning.back().emplace_back(built_->trees[b]->body->domains[domain].name, tuning);
+    const auto& tree = built_->trees[b];
+    if (!tree) continue;
+    for (const auto& edited : edits_.tuning[b])
+      list.tuning.back().emplace_back(tree->body->domains[edited.first].name, edited.second);
   }
   return list;
 }
@@ -290,10 +295,12 @@ std::vector<PageMessage> Simulation::edits() const {
       for (std::size_t g = 0; g < materials->size(); ++g)
         list.emplace_back(
             SetMaterial{body, static_cast<std::uint32_t>(g), (*materials)[g].young, (*materials)[g].density});
-    for (const auto& [domain, tuning] : edits_.tuning[b])
-      list.emplace_back(TuneDomain{body, static_cast<std::uint32_t>(domain), tuning.frequency_scale,
+    for (const auto& edit : edits_.tuning[b]) {
+      const DomainTuning& tuning = edit.second;
+      list.emplace_back(TuneDomain{body, static_cast<std::uint32_t>(edit.first), tuning.frequency_scale,
                                    tuning.mass_damping.value_or(-1.0),
                                    tuning.stiffness_damping.value_or(-1.0)});
+    }
     for (std::size_t d = 0; d < cut_[b].size(); ++d)
       if (cut_[b][d] != 0) list.emplace_back(Detach{body, static_cast<std::uint32_t>(d)});
   }

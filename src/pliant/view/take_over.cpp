@@ -33,8 +33,9 @@ void Simulation::take_edits(const Simulation& other) {
       edits_.materials[b] = materials;
     if (same_domains(built_->trees[b], other.built_->trees[b])) edits_.tuning[b] = other.edits_.tuning[b];
     // a part of a basis does not tell how large it was
-    if (built_->reduced[b] && description_.bodies[b].modal.modes_used)
-      modes_most_[b] = std::max(built_->reduced[b]->body->size(), other.modes_most_[b]);
+    const auto& reduced = built_->reduced[b];
+    if (reduced && description_.bodies[b].modal.modes_used)
+      modes_most_[b] = std::max(reduced->body->size(), other.modes_most_[b]);
   }
 }
 

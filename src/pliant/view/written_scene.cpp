@@ -57,9 +57,11 @@ void change_tuning(Value& table, const std::vector<std::pair<std::string, Domain
     set_member(table, "domain", std::move(empty));
   }
   std::vector<Value>& list = find_member(table, "domain")->items;
-  for (const auto& [name, values] : tuning) {
-    auto found = std::find_if(list.begin(), list.end(), [&, &domain = name](const Value& item) {
-      return item.find("name") != nullptr && item.find("name")->text == domain;
+  for (const auto& edit : tuning) {
+    const std::string& name = edit.first;
+    const DomainTuning& values = edit.second;
+    auto found = std::find_if(list.begin(), list.end(), [&](const Value& item) {
+      return item.find("name") != nullptr && item.find("name")->text == name;
     });
     const bool damped = values.mass_damping || values.stiffness_damping;
     if (found == list.end()) {
