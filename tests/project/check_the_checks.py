@@ -19,7 +19,7 @@ CLEAN = {
     "src/pliant/fem/d.hpp": f'// fem/d.hpp {DASH} elements.\n#pragma once\n\n#include "pliant/mesh/b.hpp"\n',
     "apps/cli/main.cpp": '#include "pliant/mesh/b.hpp"\n\nint main() { return one(); }\n',
     "apps/cli/CMakeLists.txt": "add_executable(pliant_cli main.cpp)\n",
-    "README.md": "All is well in include/ and at example.org/home/x.\n",
+    "README.md": "All is well in include/ and at example.org/ho" + "me/x.\n",
 }
 
 # (check, file, added text, where the problem must be told, a word of it)

@@ -79,9 +79,9 @@ TEST(Anchor, DraggedBodyMovesAsAKeyframedOne) {
       worst = std::max(worst, std::sqrt(distance));
       sway = std::max(sway, std::sqrt(bend));
     }
-    // keys are straight lines between steps: velocities are half a step off
+    // keys are straight lines between steps: velocities are half a step off (1.6 % for every model)
     EXPECT_GT(sway, 0.05);
-    EXPECT_LT(worst, 0.05 * sway);
+    EXPECT_LT(worst, 0.025 * sway);
     // drawn where it is
     EXPECT_NEAR(dragged->positions(0).value()[1] - driven->positions(0).value()[1], 0.0F, 0.01F);
   }
