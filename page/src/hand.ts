@@ -88,9 +88,18 @@ export class Hand {
   private up(event: PointerEvent): void {
     if (this.held?.pointer !== event.pointerId) return;
     const { from } = this.held;
+    this.drop();
+    if (!from) this.send(encode.Release());
+  }
+
+  private drop(): void {
     this.held = null;
     this.stage.controls.enabled = true;
-    if (!from) this.send(encode.Release());
+  }
+
+  /** A body is drawn anew, its points under other numbers: whoever held one has lost it. */
+  renewed(body: number): void {
+    if (this.held?.body === body && !this.held.from) this.drop();
   }
 
   /** Once a picture: says where the hand has gone. */

@@ -125,6 +125,7 @@ class App {
         const body = new Body(message.body, info, message, this.stage.fine);
         body.setLook(this.look);
         this.stage.add(body);
+        this.hand.renewed(message.body);
         this.ghosts.apply();
         this.colours.restart();
         break;

@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <limits>
+#include <map>
 
 namespace pliant {
 namespace {
@@ -102,6 +103,66 @@ TEST(Gltf, TargetsCarryTheShapesOfTheFrames) {
       EXPECT_NEAR(shift[v + 2], -t * base[v] * base[v], 1e-7F);
     }
   }
+}
+
+/// A box that comes apart in the middle: frames before have both sides where the one was, later ones have
+/// them apart, and what was inside has gone along with a vertex near it.
+TEST(Gltf, TornBodyWasWholeBefore) {
+  const VolumeMesh whole = generate_box(Vector3(1.0, 0.2, 0.2), {4, 2, 2}, ElementKind::kHex);
+  VolumeMesh torn = whole;
+  std::map<VertexId, VertexId> copies;
+  for (Hex& hex : torn.hexes) {
+    double x = 0.0;
+    for (const VertexId v : hex) x += whole.vertices[static_cast<std::size_t>(v)].x() / 8.0;
+    for (VertexId& v : hex) {
+      const Vector3 place = whole.vertices[static_cast<std::size_t>(v)];
+      if (x < 0.5 || place.x() > 0.5 + 1e-9) continue;
+      const auto [copy, fresh] = copies.try_emplace(v, static_cast<VertexId>(torn.vertices.size()));
+      if (fresh) torn.vertices.push_back(place);
+      v = copy->second;
+    }
+  }
+  ASSERT_EQ(copies.size(), 9U);
+  const auto lift = [](const VolumeMesh& mesh, double all, double far_half) {
+    std::vector<double> u(3 * mesh.vertices.size());
+    for (std::size_t v = 0; v < mesh.vertices.size(); ++v)
+      u[3 * v + 2] = all + (mesh.vertices[v].x() > 0.5 + 1e-9 || v >= 45 ? far_half : 0.0);
+    return u;
+  };
+  ASSERT_EQ(whole.vertices.size(), 45U);
+  GltfAnimation animation;
+  animation.add_body("box", boundary_triangles(boundary_faces(whole)), whole.vertices);
+  const auto add = [&](double t, const std::vector<double>& u) {
+    const std::array<std::span<const double>, 1> all{u};
+    animation.add_frame(t, all);
+  };
+  add(0.0, lift(whole, 0.0, 0.0));
+  add(1.0, lift(whole, 0.25, 0.0));
+  const std::vector<double> apart = lift(torn, 0.5, 1.0);
+  animation.change_body(0, boundary_triangles(boundary_faces(torn)), torn.vertices, apart);
+  add(2.0, apart);
+  // again, so that places at rest are those of several vertices
+  animation.change_body(0, boundary_triangles(boundary_faces(torn)), torn.vertices, apart);
+  const Glb glb = parsed(animation);
+  const Json& primitive = glb.primitive();
+  ASSERT_EQ(primitive["targets"].size(), 3U);
+  const auto base = glb.values<float>(primitive["attributes"]["POSITION"].get<std::size_t>());
+  const auto target = [&](std::size_t k) {
+    return glb.values<float>(primitive["targets"][k]["POSITION"].get<std::size_t>());
+  };
+  const std::vector<float> first = target(0), second = target(1), third = target(2);
+  ASSERT_EQ(third.size(), base.size());
+  int lifted = 0, left = 0;
+  for (std::size_t v = 0; v < base.size(); v += 3) {
+    EXPECT_EQ(first[v + 2], 0.0F);
+    EXPECT_EQ(second[v + 2], 0.25F);
+    if (std::abs(base[v] - 0.5F) < 1e-6F)
+      (third[v + 2] == 1.5F ? lifted : left) += 1;
+    else
+      EXPECT_EQ(third[v + 2], base[v] > 0.5F ? 1.5F : 0.5F);
+  }
+  EXPECT_EQ(lifted, left);
+  EXPECT_GE(lifted, 9);
 }
 
 TEST(Gltf, WeightsPickOneTargetPerKeyFrame) {

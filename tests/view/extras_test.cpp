@@ -6,9 +6,11 @@
 #include "view/scenes.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 
 namespace pliant::view {
@@ -208,14 +210,23 @@ TEST(Extras, ARecordingIsAGltfFile) {
   EXPECT_FALSE(extras.answer(*simulation, Record{0}, 0, true));
   ASSERT_TRUE(extras.answer(*simulation, Record{1}, 0, true));
   for (int i = 0; i < 40; ++i) {
+    if (i == 20) {
+      ASSERT_TRUE(simulation->execute(PageMessage(Detach{0, 2})).ok());
+    }
     run(*simulation, 1);
     EXPECT_EQ(extras.after_step(*simulation), "");
   }
   const Result<Bytes> frame = extras.answer(*simulation, Record{0}, 0, true);
   ASSERT_TRUE(frame) << to_string(frame.error());
   const std::string bytes(frame.value().begin(), frame.value().end());
-  EXPECT_NE(bytes.find("glTF"), std::string::npos);
-  EXPECT_NE(bytes.find("\"animations\""), std::string::npos);
+  const std::size_t start = bytes.find("glTF");
+  ASSERT_NE(start, std::string::npos);
+  std::uint32_t length = 0;
+  std::memcpy(&length, bytes.data() + start + 12, 4);
+  const nlohmann::json file = nlohmann::json::parse(bytes.substr(start + 20, length));
+  // one target per 1/30 s of the 0.2 s, those after the tear as well
+  EXPECT_EQ(file["meshes"][0]["primitives"][0]["targets"].size(), 6U);
+  EXPECT_EQ(file["animations"].size(), 1U);
   EXPECT_FALSE(extras.answer(*simulation, Record{0}, 0, true));
 }
 

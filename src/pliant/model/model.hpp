@@ -121,6 +121,8 @@ class Model {
 
   [[nodiscard]] virtual std::string_view type() const = 0;  // "full", "modal", ...
   [[nodiscard]] virtual Index dof_count() const = 0;
+  /// At rest. Where a domain has come off, vertices are there once for each side: elements and vertices keep
+  /// their numbers, copies come after them.
   [[nodiscard]] virtual const VolumeMesh& mesh() const = 0;
 
   /// Starts from these vertex displacements and velocities (3n each) at `time`; driven vertices take their
@@ -161,7 +163,7 @@ class Model {
   /// How well domains meet their parents, one per domain in their order (zeros for roots); none for models
   /// without domains.
   [[nodiscard]] virtual std::vector<JointState> joints() const { return {}; }
-  /// The surface at rest that the model draws itself, if it does.
+  /// The surface at rest that the model draws itself, if it does. Where a domain has come off it is in two.
   [[nodiscard]] virtual const SurfaceMesh* drawn_surface() const { return nullptr; }
   /// Its places (3n, m) and, unless empty, unit normals (3n) now.
   virtual void draw(std::span<float> /*places*/, std::span<float> /*normals*/) const {}

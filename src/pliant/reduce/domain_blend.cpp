@@ -3,6 +3,7 @@
 #include "pliant/mesh/boundary.hpp"
 #include "pliant/mesh/triangle_tree.hpp"
 #include "pliant/reduce/joint_points.hpp"
+#include "pliant/reduce/tear.hpp"
 
 #include <Eigen/Eigenvalues>
 
@@ -92,11 +93,10 @@ class Blender {
   /// parent's points.
   void meet() {
     targets_.resize(body_.domains.size());
-    std::vector<Index> whole(body_.domains.size());  // domains that still hang together
+    const std::vector<Index> pieces = pieces_of(body_, cut_);
     std::vector<std::vector<std::pair<Index, VertexId>>> copies(at(body_.mesh.vertex_count()));
     for (std::size_t d = 0; d < body_.domains.size(); ++d) {
       const TreeDomain& domain = body_.domains[d];
-      whole[d] = joined(static_cast<Index>(d)) ? whole[at(domain.parent)] : static_cast<Index>(d);
       for (std::size_t i = 0; i < domain.vertices.size(); ++i)
         copies[at(domain.vertices[i])].emplace_back(static_cast<Index>(d), static_cast<VertexId>(i));
       if (joined(static_cast<Index>(d))) follow_parent(static_cast<Index>(d));
@@ -104,9 +104,9 @@ class Blender {
     for (const auto& list : copies) {
       if (list.size() < 2) continue;
       std::map<Index, std::vector<Entry>> groups;
-      for (const auto& [d, v] : list) groups[whole[at(d)]].push_back(vertex_sample(d, v, 1.0));
+      for (const auto& [d, v] : list) groups[pieces[at(d)]].push_back(vertex_sample(d, v, 1.0));
       for (const auto& [d, v] : list) {
-        std::vector<Entry> mean = groups[whole[at(d)]];
+        std::vector<Entry> mean = groups[pieces[at(d)]];
         if (mean.size() < 2) continue;
         for (Entry& entry : mean) entry.weight = 1.0 / static_cast<double>(mean.size());
         targets_[at(d)][v] = std::move(mean);

@@ -62,19 +62,23 @@ FrameWriter::FrameWriter(std::filesystem::path folder, const World& world,
     Track track;
     track.surface = surfaces[b];
     track.stem = stems[b];
-    if (const SurfaceMesh* drawn = body.model->drawn_surface()) {
-      track.carried.resize(3 * drawn->vertex_count());
-      track.drawn.resize(static_cast<std::size_t>(track.carried.size()));
-      animation_.add_body(body.name, drawn->triangles, drawn->vertices);
-    } else if (track.surface != nullptr) {
-      track.carried.resize(3 * track.surface->rest.vertex_count());
-      animation_.add_body(body.name, track.surface->rest.triangles, track.surface->rest.vertices);
-    } else {
-      const VolumeMesh& mesh = body.model->mesh();
-      animation_.add_body(body.name, boundary_triangles(boundary_faces(mesh)), mesh.vertices);
-    }
+    const SurfaceMesh surface = new_surface(body, track).value_or(SurfaceMesh{});
+    animation_.add_body(body.name, surface.triangles, surface.vertices);
     tracks_.push_back(std::move(track));
   }
+}
+
+std::optional<SurfaceMesh> FrameWriter::new_surface(const Body& body, Track& track) {
+  const VolumeMesh& mesh = body.model->mesh();
+  const SurfaceMesh* drawn = body.model->drawn_surface();
+  const SurfaceMesh* surface = drawn == nullptr && track.surface != nullptr ? &track.surface->rest : drawn;
+  const Index vertices = surface != nullptr ? surface->vertex_count() : mesh.vertex_count();
+  if (vertices == track.vertices) return std::nullopt;
+  track.vertices = vertices;
+  if (surface == nullptr) return SurfaceMesh{mesh.vertices, boundary_triangles(boundary_faces(mesh))};
+  track.carried.resize(3 * vertices);
+  track.drawn.resize(drawn != nullptr ? static_cast<std::size_t>(3 * vertices) : 0);
+  return *surface;
 }
 
 std::filesystem::path FrameWriter::pvd_path(const Track& track) const {
@@ -113,7 +117,9 @@ Status FrameWriter::add(const World& world, Index frame, double t) {
     const Body& body = world.bodies()[b];
     Track& track = tracks_[b];
     if (Status written = write_body(body, track, frame, t); !written) return written;
+    const std::optional<SurfaceMesh> torn = new_surface(body, track);
     shapes.push_back(shape_of(body, track));
+    if (torn) animation_.change_body(b, torn->triangles, torn->vertices, shapes.back());
   }
   animation_.add_frame(t, shapes);
   ++frames_;

@@ -45,9 +45,12 @@ class FrameWriter {
     std::vector<std::pair<double, std::string>> files;  // time, name
     VectorX carried;                                    // displacements of the carried or drawn surface
     std::vector<float> drawn;                           // places of the surface that the model draws
+    Index vertices = 0;                                 // of what was shown last
   };
   /// Displacements of what is shown of a body.
   [[nodiscard]] static std::span<const double> shape_of(const Body& body, Track& track);
+  /// What is shown of a body at rest, unless it has as many vertices as before.
+  [[nodiscard]] static std::optional<SurfaceMesh> new_surface(const Body& body, Track& track);
   [[nodiscard]] std::filesystem::path pvd_path(const Track& track) const;
   Status write_body(const Body& body, Track& track, Index frame, double t);
 

@@ -1,17 +1,20 @@
 #include "pliant/store/gltf.hpp"
 
 #include "pliant/base/text.hpp"
+#include "pliant/mesh/triangle_tree.hpp"
 #include "pliant/mesh/vertex_normals.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <map>
 #include <numbers>
 #include <numeric>
+#include <optional>
 
 namespace pliant {
 namespace {
@@ -249,11 +252,56 @@ void add_animation(Builder& builder, const std::vector<float>& times, const std:
   builder.add("animations", std::move(animation));
 }
 
+std::array<float, 3> point_of(const std::vector<float>& points, std::size_t i) {
+  return {points[3 * i], points[3 * i + 1], points[3 * i + 2]};
+}
+
+float squared_distance(const std::array<float, 3>& a, const std::array<float, 3>& b) {
+  float sum = 0.0F;
+  for (std::size_t c = 0; c < 3; ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
+  return sum;
+}
+
+/// A point of a triangle.
+struct SurfacePoint {
+  std::array<std::size_t, 3> corners{};
+  std::array<float, 3> weights{};
+};
+
+SurfaceMesh surface_of(const std::vector<float>& points, const std::vector<Triangle>& triangles) {
+  SurfaceMesh surface;
+  for (std::size_t i = 0; i + 2 < points.size(); i += 3)
+    surface.vertices.emplace_back(points[i], points[i + 1], points[i + 2]);
+  surface.triangles = triangles;
+  return surface;
+}
+
+SurfacePoint nearest_on(const TriangleTree& tree, const std::vector<float>& points,
+                        const std::vector<Triangle>& triangles, const std::array<float, 3>& place) {
+  const TriangleTree::Nearest found = tree.nearest({place[0], place[1], place[2]});
+  SurfacePoint result;
+  if (found.triangle < 0) return result;
+  std::array<Vector3, 3> x;
+  for (std::size_t k = 0; k < 3; ++k) {
+    result.corners[k] = at(triangles[static_cast<std::size_t>(found.triangle)][k]);
+    const std::array<float, 3> corner = point_of(points, result.corners[k]);
+    x[k] = Vector3(corner[0], corner[1], corner[2]);
+  }
+  const Vector3 normal = (x[1] - x[0]).cross(x[2] - x[0]);
+  const double area = normal.squaredNorm();
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vector3 opposite = x[(k + 2) % 3] - x[(k + 1) % 3];
+    const Vector3 from = found.point - x[(k + 1) % 3];
+    result.weights[k] =
+        area > 0.0 ? static_cast<float>(normal.dot(opposite.cross(from)) / area) : 1.0F / 3.0F;
+  }
+  return result;
+}
+
 }  // namespace
 
-void GltfAnimation::add_body(std::string name, const std::vector<Triangle>& triangles,
-                             const std::vector<Vector3>& rest_positions) {
-  PLIANT_ASSERT(seen_ == 0);
+GltfAnimation::Surface GltfAnimation::make_surface(std::string name, const std::vector<Triangle>& triangles,
+                                                   const std::vector<Vector3>& rest_positions) {
   SplitSurface split = split_at_creases(triangles, rest_positions);
   Surface surface;
   surface.name = std::move(name);
@@ -262,7 +310,58 @@ void GltfAnimation::add_body(std::string name, const std::vector<Triangle>& tria
     for (const double x : rest_positions[at(v)]) surface.rest.push_back(static_cast<float>(x));
   surface.triangles = std::move(split.triangles);
   surface.origin = std::move(split.origin);
-  surfaces_.push_back(std::move(surface));
+  return surface;
+}
+
+void GltfAnimation::add_body(std::string name, const std::vector<Triangle>& triangles,
+                             const std::vector<Vector3>& rest_positions) {
+  PLIANT_ASSERT(seen_ == 0);
+  surfaces_.push_back(make_surface(std::move(name), triangles, rest_positions));
+}
+
+void GltfAnimation::change_body(std::size_t body, const std::vector<Triangle>& triangles,
+                                const std::vector<Vector3>& rest_positions,
+                                std::span<const double> displacements) {
+  const Surface before = std::move(surfaces_[body]);
+  surfaces_[body] = make_surface(before.name, triangles, rest_positions);
+  if (last_.displacements.empty()) return;
+  const Surface& after = surfaces_[body];
+  std::map<std::array<float, 3>, std::vector<std::size_t>> at_place;
+  for (std::size_t i = 0; i < before.origin.size(); ++i) at_place[point_of(before.rest, i)].push_back(i);
+  std::optional<TriangleTree> tree;  // for what was no vertex: on an edge, or inside and unseen
+  std::vector<SurfacePoint> past(after.origin.size());
+  for (std::size_t i = 0; i < past.size(); ++i) {
+    const auto found = at_place.find(point_of(after.rest, i));
+    if (found == at_place.end()) {
+      if (!tree) tree.emplace(surface_of(before.rest, before.triangles));
+      past[i] = nearest_on(*tree, before.rest, before.triangles, point_of(after.rest, i));
+      continue;
+    }
+    std::array<float, 3> now{};
+    for (std::size_t c = 0; c < 3; ++c)
+      now[c] = static_cast<float>(displacements[3 * at(after.origin[i]) + c]);
+    const auto distance = [&](std::size_t k) {
+      return squared_distance(point_of(last_.displacements[body], k), now);
+    };
+    const std::size_t same =
+        *std::min_element(found->second.begin(), found->second.end(),
+                          [&](std::size_t a, std::size_t b) { return distance(a) < distance(b); });
+    past[i] = {{same, same, same}, {1.0F, 0.0F, 0.0F}};
+  }
+  const auto carry = [&](Frame& frame) {
+    std::vector<float> carried;
+    carried.reserve(after.rest.size());
+    for (const SurfacePoint& point : past)
+      for (std::size_t c = 0; c < 3; ++c) {
+        float u = 0.0F;
+        for (std::size_t k = 0; k < 3; ++k)
+          u += point.weights[k] * frame.displacements[body][3 * point.corners[k] + c];
+        carried.push_back(u);
+      }
+    frame.displacements[body] = std::move(carried);
+  };
+  for (Frame& frame : frames_) carry(frame);
+  carry(last_);
 }
 
 Index GltfAnimation::frame_limit() const {

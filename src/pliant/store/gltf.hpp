@@ -39,6 +39,12 @@ class GltfAnimation {
   void add_body(std::string name, const std::vector<Triangle>& triangles,
                 const std::vector<Vector3>& rest_positions);
 
+  /// The body has another surface from the next frame on, as one that was torn has, and these displacements
+  /// now. Frames so far show it closed: a vertex is where that was which has its place at rest and, of
+  /// several, was nearest last; a new one where the surface was.
+  void change_body(std::size_t body, const std::vector<Triangle>& triangles,
+                   const std::vector<Vector3>& rest_positions, std::span<const double> displacements);
+
   /// Displacements of all vertices that add_body() was given (3n, m), one span per body. Times must ascend. A
   /// frame with numbers that are not finite (a run that diverged) is left out.
   void add_frame(double t, std::span<const std::span<const double>> displacements);
@@ -62,6 +68,8 @@ class GltfAnimation {
     std::vector<std::vector<float>> displacements;  // [body], 3 per split vertex
   };
 
+  [[nodiscard]] static Surface make_surface(std::string name, const std::vector<Triangle>& triangles,
+                                            const std::vector<Vector3>& rest_positions);
   [[nodiscard]] Index frame_limit() const;
   [[nodiscard]] std::vector<const Frame*> key_frames() const;
 

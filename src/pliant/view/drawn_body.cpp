@@ -1,6 +1,7 @@
 #include "pliant/view/drawn_body.hpp"
 
 #include "pliant/mesh/boundary.hpp"
+#include "pliant/reduce/tear.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -37,16 +38,6 @@ Embedding embed_boundary(const VolumeMesh& mesh, const std::vector<VertexId>& or
   embedding.distances.assign(origin.size(), 0.0);
   embedding.vertices = transposed(embedding.points, mesh.vertex_count());
   return embedding;
-}
-
-/// The same tree, in which no two domains share a class.
-TreeBody one_class_each(const TreeBody& tree) {
-  TreeBody apart{tree.mesh, {}, tree.domains};
-  for (std::size_t d = 0; d < tree.domains.size(); ++d) {
-    apart.classes.push_back(tree.class_of(tree.domains[d]));
-    apart.domains[d].class_index = static_cast<Index>(d);
-  }
-  return apart;
 }
 
 /// Three rows of r numbers become r columns of three.
@@ -156,14 +147,9 @@ void DrawnBody::reorder(const std::vector<Index>& origin) {
   carriers_ = std::move(rows);
 }
 
-Status DrawnBody::use_tree(const TreeOutcome& outcome, const Embedding& embedding,
-                           const std::vector<char>& cut) {
-  const TreeBody& tree = *outcome.body;
-  Result<DomainSurfaces> made = make_domain_surfaces(tree, surface_, embedding, outcome.blend, cut);
-  if (!made)  // copies that look different: each is a class of its own then
-    made = make_domain_surfaces(one_class_each(tree), surface_, embedding, outcome.blend, cut);
-  if (!made) return made.errors();
-  const DomainSurfaces& drawn = made.value();
+void DrawnBody::use_tree(const TreeBody& tree, const Embedding& embedding, SurfaceBlend blend,
+                         const std::vector<char>& cut) {
+  const DomainSurfaces drawn = make_domain_surfaces(tree, surface_, embedding, blend, cut);
   reorder(drawn.origin);
   stream();
   geometry_.tables.resize(drawn.classes.size());
@@ -196,7 +182,6 @@ Status DrawnBody::use_tree(const TreeOutcome& outcome, const Embedding& embeddin
   add_blend(drawn, shapes);
   for (std::size_t c = 0; c < shapes.size(); ++c) set_shapes(c, std::move(shapes[c]));
   std::erase_if(geometry_.patches, [](const Patch& patch) { return patch.triangles.empty(); });
-  return Done{};
 }
 
 /// Samples are sites after the points; copies of a class mostly have the same ones, in one row.
@@ -237,26 +222,30 @@ Result<DrawnBody> DrawnBody::make(const BuiltScene& scene, std::size_t b, TableN
   DrawnBody drawn;
   drawn.geometry_.body = u32(b);
   drawn.geometry_.half = numbers == TableNumbers::kHalf ? 1 : 0;
-  const VolumeMesh& mesh = scene.world->bodies()[b].model->mesh();
-  Embedding embedding;
-  if (scene.surfaces[b]) {
-    drawn.surface_ = scene.surfaces[b]->rest;
-    embedding = scene.surfaces[b]->embedding;
-  } else {
-    BoundarySurface boundary = boundary_surface(mesh);
-    drawn.surface_ = std::move(boundary.surface);
-    embedding = embed_boundary(mesh, boundary.origin);
-  }
-  drawn.carriers_ = embedding.points;
   const auto& tree = scene.trees[b];
   const auto& reduced = scene.reduced[b];
-  if (tree && !streamed) {
-    if (const Status used = drawn.use_tree(*tree, embedding, cut); !used) return used.errors();
-  } else if (reduced && !streamed) {
-    drawn.use_basis(*reduced->body);
+  const std::shared_ptr<const TreeBody> torn = tree ? tear(tree->body, cut) : nullptr;
+  CarriedSurface shown;
+  if (!scene.surfaces[b]) {
+    const VolumeMesh& mesh = torn ? torn->mesh : scene.world->bodies()[b].model->mesh();
+    BoundarySurface boundary = boundary_surface(mesh);
+    shown.rest = std::move(boundary.surface);
+    shown.embedding = embed_boundary(mesh, boundary.origin);
+  } else if (std::any_of(cut.begin(), cut.end(), [](char off) { return off != 0; })) {
+    Result<CarriedSurface> pieces = tear(*scene.surfaces[b], *tree->body, *torn, cut);
+    if (!pieces) return pieces.errors();
+    shown = std::move(pieces).value();
   } else {
-    drawn.stream();
+    shown = *scene.surfaces[b];
   }
+  drawn.surface_ = std::move(shown.rest);
+  drawn.carriers_ = shown.embedding.points;
+  if (tree && !streamed)
+    drawn.use_tree(*torn, shown.embedding, tree->blend, cut);
+  else if (reduced && !streamed)
+    drawn.use_basis(*reduced->body);
+  else
+    drawn.stream();
   return drawn;
 }
 

@@ -48,7 +48,8 @@ class DrawnBody {
   void stream();
   void reorder(const std::vector<Index>& origin);
   void use_basis(const ReducedBody& body);
-  Status use_tree(const TreeOutcome& outcome, const Embedding& embedding, const std::vector<char>& cut);
+  void use_tree(const TreeBody& tree, const Embedding& embedding, SurfaceBlend blend,
+                const std::vector<char>& cut);
   void add_blend(const DomainSurfaces& drawn, std::vector<std::vector<float>>& shapes);
 
   SurfaceMesh surface_;  // at rest

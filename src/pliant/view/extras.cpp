@@ -171,11 +171,10 @@ std::string Extras::after_step(const Simulation& simulation) {
   return to_string(moved.error());
 }
 
-void Extras::go_on(const Simulation& simulation, bool others) {
+void Extras::go_on(bool others) {
   fields_.clear();
   forget_modes();
   if (others) recording_.reset();
-  if (recording_) recording_->go_on(simulation);
 }
 
 /// Whoever still looks for old ones puts them on a shelf that nobody looks at.

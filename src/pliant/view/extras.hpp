@@ -45,7 +45,7 @@ class Extras {
   [[nodiscard]] std::string after_step(const Simulation& simulation);
   /// Bodies have been rebuilt: what was known of them is void. A recording goes on unless they have become
   /// `others`.
-  void go_on(const Simulation& simulation, bool others);
+  void go_on(bool others);
 
  private:
   /// A body of the scene or of the ghost.

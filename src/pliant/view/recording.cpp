@@ -19,6 +19,14 @@ std::vector<Triangle> triangles_of(const Geometry& geometry) {
   return list;
 }
 
+std::vector<Vector3> rest_of(const Geometry& geometry) {
+  std::vector<Vector3> rest;
+  rest.reserve(geometry.rest.size() / 3);
+  for (std::size_t i = 0; i + 2 < geometry.rest.size(); i += 3)
+    rest.emplace_back(geometry.rest[i], geometry.rest[i + 1], geometry.rest[i + 2]);
+  return rest;
+}
+
 }  // namespace
 
 Recording::Recording(const Simulation& simulation)
@@ -26,31 +34,29 @@ Recording::Recording(const Simulation& simulation)
   const std::vector<Body>& bodies = simulation.scene().world->bodies();
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const Geometry& geometry = simulation.drawn(b).geometry();
-    std::vector<Vector3> rest;
-    rest.reserve(geometry.rest.size() / 3);
-    for (std::size_t i = 0; i + 2 < geometry.rest.size(); i += 3)
-      rest.emplace_back(geometry.rest[i], geometry.rest[i + 1], geometry.rest[i + 2]);
-    animation_.add_body(bodies[b].name, triangles_of(geometry), rest);
+    animation_.add_body(bodies[b].name, triangles_of(geometry), rest_of(geometry));
     displacements_.emplace_back(geometry.rest.size());
   }
   take(simulation);
 }
 
 void Recording::add(const Simulation& simulation) {
-  // points of a body that was drawn anew may stand in another order
-  if (simulation.geometry_revision() != revision_) return;
   if (simulation.time() >= next_) take(simulation);
 }
 
 void Recording::take(const Simulation& simulation) {
+  const bool drawn_anew = simulation.geometry_revision() != revision_;
+  revision_ = simulation.geometry_revision();
   std::vector<std::span<const double>> spans;
   for (std::size_t b = 0; b < displacements_.size(); ++b) {
     const Result<std::vector<float>> points = simulation.positions(static_cast<std::uint32_t>(b));
-    const std::vector<float>& rest = simulation.drawn(b).geometry().rest;
-    if (!points || points.value().size() != rest.size()) return;
-    for (std::size_t i = 0; i < rest.size(); ++i)
-      displacements_[b][i] = static_cast<double>(points.value()[i]) - static_cast<double>(rest[i]);
+    const Geometry& geometry = simulation.drawn(b).geometry();
+    if (!points || points.value().size() != geometry.rest.size()) return;
+    displacements_[b].resize(geometry.rest.size());
+    for (std::size_t i = 0; i < geometry.rest.size(); ++i)
+      displacements_[b][i] = static_cast<double>(points.value()[i]) - static_cast<double>(geometry.rest[i]);
     spans.emplace_back(displacements_[b]);
+    if (drawn_anew) animation_.change_body(b, triangles_of(geometry), rest_of(geometry), spans.back());
   }
   animation_.add_frame(simulation.time() - start_, spans);
   next_ = simulation.time() + kBetweenFrames;

@@ -1,7 +1,8 @@
 // view/recording.hpp — what runs on the page, as an animated glTF for the browser to keep.
 //
 // Frames are taken at even distances of the scene's time. Memory is bounded: the writer drops every other
-// frame when there are too many (store/gltf.hpp).
+// frame when there are too many (store/gltf.hpp). Bodies may be drawn anew meanwhile, as one that was torn
+// is.
 #pragma once
 
 #include "pliant/store/gltf.hpp"
@@ -15,8 +16,6 @@ class Recording {
   explicit Recording(const Simulation& simulation);
   /// After a step: takes a frame when one is due.
   void add(const Simulation& simulation);
-  /// The bodies have been built anew, with the same points.
-  void go_on(const Simulation& simulation) { revision_ = simulation.geometry_revision(); }
   /// The bytes of a .glb file.
   [[nodiscard]] Result<std::string> finish(const std::string& name) const { return animation_.write(name); }
 

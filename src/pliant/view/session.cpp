@@ -271,7 +271,7 @@ void Session::take_offer() {
   if (const Status taken = fresh->take_over(*simulation_, how); !taken)
     return notice(0, 1, to_string(taken.error()));
   simulation_ = std::move(fresh);
-  extras_.go_on(*simulation_, how == Simulation::Succession::kBodies);
+  extras_.go_on(how == Simulation::Succession::kBodies);
   if (how == Simulation::Succession::kBodies) edits_.forget_parts();
   changed_ = true;
   if (how == Simulation::Succession::kReset) {

@@ -119,6 +119,7 @@ Status Simulation::apply_edits() {
 Status Simulation::draw(std::size_t body) {
   Result<DrawnBody> made = DrawnBody::make(*built_, body, numbers_, cut_[body], replaced_[body] != 0);
   if (!made) return made.errors();
+  if (hand_.active() && hand_.body() == static_cast<Index>(body)) let_go();  // points have other numbers
   geometry_[body] = std::make_shared<const Bytes>(encode(made.value().geometry()));
   if (body < drawn_.size())
     drawn_[body] = std::move(made).value();

@@ -163,7 +163,6 @@ Status Simulation::carry_out(const Detach& message) {
   if (!name) return name.errors();
   if (cut_[message.body][message.domain] != 0) return refuse("it has come off already");
   if (replaced_[message.body] != 0) return refuse("domains of this body have been replaced");
-  hand_.forget();
   return detach(message.body, message.domain);
 }
 

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace pliant {
 namespace {
 
@@ -83,7 +85,16 @@ struct Swing {
   double drift = 0.0;                // of the tree's energy over the largest kinetic energy
 };
 
-Swing swing(const TreePlan& plan, double gravity, const std::vector<VertexId>& tips) {
+using Tip = std::vector<VertexId>;
+
+/// Where the middle of some vertices has gone.
+Vector3 displacement(const Model& model, const Tip& tip) {
+  Vector3 sum = Vector3::Zero();
+  for (const VertexId v : tip) sum += model.displacement(v) / static_cast<double>(tip.size());
+  return sum;
+}
+
+Swing swing(const TreePlan& plan, double gravity, const std::vector<Tip>& tips) {
   const Both both = make_both(plan, TreeInertia::kL3, gravity);
   const VectorX zero = VectorX::Zero(3 * plan.mesh.vertex_count());
   EXPECT_TRUE(both.full->start(0.0, zero, zero).healthy());
@@ -98,10 +109,11 @@ Swing swing(const TreePlan& plan, double gravity, const std::vector<VertexId>& t
     EXPECT_TRUE(report.healthy()) << describe(report.trouble);
     if (!report.healthy()) break;
     for (std::size_t t = 0; t < tips.size(); ++t) {
-      const double error = (both.tree->displacement(tips[t]) - both.full->displacement(tips[t])).norm();
+      const Vector3 truth = displacement(*both.full, tips[t]);
+      const double error = (displacement(*both.tree, tips[t]) - truth).norm();
       result.rms[t] += error * error;
       result.largest[t] = std::max(result.largest[t], error);
-      peak[t] = std::max(peak[t], both.full->displacement(tips[t]).norm());
+      peak[t] = std::max(peak[t], truth.norm());
     }
     const Energies e = both.tree->energies();
     result.drift = std::max(result.drift, std::abs(e.kinetic + e.strain + e.potential));
@@ -120,14 +132,14 @@ Swing swing(const TreePlan& plan, double gravity, const std::vector<VertexId>& t
 
 TEST(TreeBeam, SwingsWithFullUnderModerateGravity) {
   const TreePlan plan = beam(4, 20);
-  const Swing s = swing(plan, 3.0, {static_cast<VertexId>(plan.mesh.vertex_count() - 1)});
+  const Swing s = swing(plan, 3.0, {{static_cast<VertexId>(plan.mesh.vertex_count() - 1)}});
   EXPECT_LT(s.rms[0], 0.02);
   EXPECT_LT(s.drift, 1e-3);
 }
 
 TEST(TreeBeam, SwingsWithFullUnderEarthsGravity) {
   const TreePlan plan = beam(4, 20);
-  const Swing s = swing(plan, 9.81, {static_cast<VertexId>(plan.mesh.vertex_count() - 1)});
+  const Swing s = swing(plan, 9.81, {{static_cast<VertexId>(plan.mesh.vertex_count() - 1)}});
   EXPECT_LT(s.rms[0], 0.05);
   EXPECT_LT(s.drift, 1e-3);
 }
@@ -151,15 +163,18 @@ TEST(TreeBeam, EightDomainsKeepTheirEnergy) {
 TEST(TreeBeam, TheTeeSwingsWithFull) {
   const TreePlan plan = test::cut_t(kRubber, 8, 20);
   EXPECT_LT(frequency_error(make_both(plan, TreeInertia::kL3, 0.0), 3), 0.015);
-  std::vector<VertexId> tips{0, 0};
+  const auto [low, high] =
+      std::minmax_element(plan.mesh.vertices.begin(), plan.mesh.vertices.end(),
+                          [](const Vector3& a, const Vector3& b) { return a.y() < b.y(); });
+  std::vector<Tip> tips(2);  // the end faces of the arms
   for (VertexId v = 0; v < plan.mesh.vertex_count(); ++v) {
-    const auto y = [&](VertexId i) { return plan.mesh.vertices[static_cast<std::size_t>(i)].y(); };
-    if (y(v) < y(tips[0])) tips[0] = v;
-    if (y(v) > y(tips[1])) tips[1] = v;
+    const double y = plan.mesh.vertices[static_cast<std::size_t>(v)].y();
+    if (y < low->y() + 1e-9) tips[0].push_back(v);
+    if (y > high->y() - 1e-9) tips[1].push_back(v);
   }
   const Swing s = swing(plan, 3.0, tips);
   EXPECT_LT(s.largest[0], 0.03);
-  EXPECT_LT(s.largest[1], 0.033);  // 3.15 % seen: joints are a little soft. 3 % is the aim, and not reached
+  EXPECT_LT(s.largest[1], 0.03);
 }
 
 /// Static equilibrium of the tree: against full, and itself a state that does not move.

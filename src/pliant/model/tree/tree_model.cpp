@@ -7,6 +7,7 @@
 #include "pliant/model/tree/tree_dynamics.hpp"
 #include "pliant/model/tree/tree_surface.hpp"
 #include "pliant/reduce/replace_domain.hpp"
+#include "pliant/reduce/tear.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -97,11 +98,13 @@ class TreeModel final : public Model {
     return copies_[static_cast<std::size_t>(copy_starts_[static_cast<std::size_t>(vertex)])];
   }
   void make_dynamics();
+  void take_pieces();
   void apply_tuning();
   Result<Index> find_domain(std::string_view name) const;
   [[nodiscard]] RigidFrame fitted_root(const VectorX& x) const;
 
-  std::shared_ptr<const TreeBody> body_;
+  std::shared_ptr<const TreeBody> whole_;  // as if nothing had come off
+  std::shared_ptr<const TreeBody> body_;   // in the pieces that it is in now
   std::vector<Support> supports_;
   std::vector<Load> loads_;
   Vector3 gravity_;
@@ -109,7 +112,7 @@ class TreeModel final : public Model {
   StepSettings settings_;
   std::optional<Motion> motion_;
   std::vector<DomainTuning> tuning_;  // per domain
-  std::vector<PointForce> forces_;    // beside the loads
+  std::vector<Index> pulled_;         // domains with forces beside the loads
   std::unique_ptr<TreeDynamics> dynamics_;
   std::vector<FullSpace> full_;     // per class
   std::vector<Index> copy_starts_;  // of each vertex, in copies_
@@ -125,7 +128,8 @@ class TreeModel final : public Model {
 };
 
 TreeModel::TreeModel(TreeDefinition definition, const StepSettings& settings, std::optional<Motion> motion)
-    : body_(std::move(definition.body)),
+    : whole_(std::move(definition.body)),
+      body_(whole_),
       supports_(std::move(definition.supports)),
       loads_(std::move(definition.loads.loads)),
       gravity_(definition.loads.gravity),
@@ -138,6 +142,16 @@ TreeModel::TreeModel(TreeDefinition definition, const StepSettings& settings, st
       cut_(body_->domains.size(), 0) {
   tuning_.resize(body_->domains.size());
   make_dynamics();
+  take_pieces();
+}
+
+/// The mesh in the pieces that the dynamics have, and where its vertices are in the domains.
+void TreeModel::take_pieces() {
+  for (const TreeNode& node : dynamics_->sweeps().layout().nodes)
+    cut_[static_cast<std::size_t>(node.domain)] = node.domain > 0 && node.parent < 0 ? 1 : 0;
+  body_ = tear(whole_, cut_);
+  surface_.reset();
+  fields_known_ = false;
   const auto n = static_cast<std::size_t>(body_->mesh.vertex_count());
   copy_starts_.assign(n + 1, 0);
   for (const TreeDomain& domain : body_->domains)
@@ -158,11 +172,11 @@ TreeModel::TreeModel(TreeDefinition definition, const StepSettings& settings, st
 }
 
 void TreeModel::make_dynamics() {
-  dynamics_ =
-      std::make_unique<TreeDynamics>(body_, inertia_, loads_, gravity_, motion_, holds(supports_), settings_);
+  dynamics_ = std::make_unique<TreeDynamics>(whole_, inertia_, loads_, gravity_, motion_, holds(supports_),
+                                             settings_);
   apply_tuning();
   full_.clear();
-  for (const DomainClass& kind : body_->classes) full_.emplace_back(kind.elastic, kind.reduced);
+  for (const DomainClass& kind : whole_->classes) full_.emplace_back(kind.elastic, kind.reduced);
 }
 
 Result<Index> TreeModel::find_domain(std::string_view name) const {
@@ -182,10 +196,8 @@ Status TreeModel::detach(std::string_view domain) {
                       {{}, 0, 0, "domain \"" + std::string(domain) + "\""},
                       "it is the root, which hangs on nothing",
                       "name another domain"};
-  fields_known_ = false;
   dynamics_->detach(found.value());
-  cut_[static_cast<std::size_t>(found.value())] = 1;
-  surface_.reset();
+  take_pieces();
   return Done{};
 }
 
@@ -217,17 +229,16 @@ Status TreeModel::set_damping(double mass, double stiffness) {
 /// A vertex that domains share is pulled in the first of them, as the loads have it.
 Status TreeModel::set_forces(const std::vector<PointForce>& forces) {
   std::map<Index, std::vector<PointForce>> of_domain;
-  for (const PointForce& held : forces_) of_domain[first_copy(held.vertex).domain];  // those before end
+  for (const Index domain : pulled_) of_domain[domain];  // those before end
   for (const PointForce& force : forces)
     if (copies_of(force.vertex) > 0.0) {
       const Copy copy = first_copy(force.vertex);
       of_domain[copy.domain].push_back({copy.local, force.force});
     }
-  forces_.clear();
-  std::copy_if(forces.begin(), forces.end(), std::back_inserter(forces_),
-               [&](const PointForce& force) { return copies_of(force.vertex) > 0.0; });
+  pulled_.clear();
   TreeSweeps& sweeps = dynamics_->sweeps();
   for (const auto& [domain, own] : of_domain) {
+    if (!own.empty()) pulled_.push_back(domain);
     TreeNode& node = sweeps.node(sweeps.layout().node_of_domain[static_cast<std::size_t>(domain)]);
     const DomainClass& kind = body_->class_of(body_->domains[static_cast<std::size_t>(domain)]);
     const std::vector<Vector3>& vertices = kind.elastic->mesh().vertices;
@@ -246,17 +257,25 @@ std::vector<PartPose> TreeModel::parts() const {
 }
 
 std::vector<JointState> TreeModel::joints() const {
-  if (!joints_) joints_.emplace(*body_);
+  if (!joints_) joints_.emplace(*whole_);
   std::vector<JointState> states;
-  joints_->measure(*body_, parts(), dynamics_->state().q, cut_, states);
+  joints_->measure(*whole_, parts(), dynamics_->state().q, cut_, states);
   return states;
 }
 
 const SurfaceMesh* TreeModel::drawn_surface() const {
   if (!carried_) return nullptr;
-  if (!surface_)
+  if (!surface_) {
+    std::optional<CarriedSurface> torn;
+    if (std::any_of(cut_.begin(), cut_.end(), [](char off) { return off != 0; })) {
+      Result<CarriedSurface> made = tear(*carried_, *whole_, *body_, cut_);
+      if (!made) return nullptr;
+      torn = std::move(made).value();
+    }
+    const CarriedSurface& shown = torn ? *torn : *carried_;
     surface_.emplace(std::make_shared<const DomainSurfaces>(
-        make_domain_surfaces(*body_, carried_->rest, carried_->embedding, blend_, cut_)));
+        make_domain_surfaces(*body_, shown.rest, shown.embedding, blend_, cut_)));
+  }
   return &surface_->surfaces().surface;
 }
 
@@ -267,17 +286,16 @@ void TreeModel::draw(std::span<float> places, std::span<float> normals) const {
 Status TreeModel::replace(std::string_view domain, std::string_view class_name) {
   const Result<Index> found = find_domain(domain);
   if (!found) return found.errors();
-  Result<ReplacedDomain> replaced = replace_domain(*body_, found.value(), class_name);
+  Result<ReplacedDomain> replaced = replace_domain(*whole_, found.value(), class_name);
   if (!replaced) return replaced.errors();
   const TreeState state = dynamics_->state();
   const TreeSlots slots = dynamics_->slots();
-  body_ = std::make_shared<const TreeBody>(std::move(replaced.value().body));
-  surface_.reset();
+  whole_ = std::make_shared<const TreeBody>(std::move(replaced.value().body));
   joints_.reset();
   make_dynamics();
   dynamics_->take_over(state, slots, found.value(), replaced.value().fit);
-  forces_.clear();
-  fields_known_ = false;
+  pulled_.clear();
+  take_pieces();
   return Done{};
 }
 
@@ -502,7 +520,7 @@ Status TreeModel::restore(const StateArrays& arrays) {
   Result<TreeState> state = tree_state_from(arrays, sweeps.size(), sweeps.node_count());
   if (!state) return state.errors();
   dynamics_->restore(state.value());
-  fields_known_ = false;
+  take_pieces();
   return Done{};
 }
 
