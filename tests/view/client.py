@@ -133,12 +133,17 @@ class Watcher(threading.Thread):
         self.start()
 
     def run(self):
+        state = False
         try:
             while True:
                 opcode, payload = self.page.read()
+                if opcode == 0:  # the rest of a long message
+                    self.bytes += len(payload) if state else 0
+                    continue
+                state = opcode == 2 and payload[0] == STATE
                 if opcode == 9:
                     self.page.send(payload, opcode=10)
-                if opcode == 2 and payload[0] == STATE:
+                if state:
                     step, epoch = struct.unpack_from("<II", payload, 4)
                     self.steps, self.states, self.bytes = step, self.states + 1, self.bytes + len(payload)
                     self.page.send(message(READY, struct.pack("<II", epoch, step)))

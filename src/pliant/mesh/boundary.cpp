@@ -1,6 +1,9 @@
 #include "pliant/mesh/boundary.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 
 namespace pliant {
@@ -15,9 +18,25 @@ struct Face {
   Index element;
 };
 
-FaceKey make_key(FaceKey vertices) {
-  std::sort(vertices.begin(), vertices.end());
-  return vertices;
+FaceKey make_key(FaceKey v) {
+  const auto order = [&](std::size_t a, std::size_t b) {
+    const VertexId low = std::min(v[a], v[b]), high = std::max(v[a], v[b]);
+    v[a] = low;
+    v[b] = high;
+  };
+  order(0, 1);
+  order(2, 3);
+  order(0, 2);
+  order(1, 3);
+  order(1, 2);
+  return v;
+}
+
+/// As two words: the library compares by a call, which costs more than all else here.
+bool equal(const FaceKey& a, const FaceKey& b) {
+  using Words = std::array<std::uint64_t, 2>;
+  const auto x = std::bit_cast<Words>(a), y = std::bit_cast<Words>(b);
+  return ((x[0] ^ y[0]) | (x[1] ^ y[1])) == 0;
 }
 
 /// visit(vertices, element) for all faces of all elements, element by element.
@@ -36,43 +55,40 @@ void for_each_face(const VolumeMesh& mesh, const Visit& visit) {
   }
 }
 
-/// Those that no other face equals, in their order. Faces of one smallest vertex are few: they are compared
-/// among themselves, and the whole need not be sorted.
+/// Those that no other face equals, in their order. Faces of one smallest vertex are few: each is compared
+/// with those before it, and nothing need be sorted.
 std::vector<Face> unpaired_faces(const VolumeMesh& mesh) {
-  const auto smallest = [](const FaceKey& v) {
-    return static_cast<std::size_t>(std::min({v[0], v[1], v[2], v[3] < 0 ? v[2] : v[3]}));
-  };
-  std::vector<std::size_t> begin(static_cast<std::size_t>(mesh.vertex_count()) + 2, 0);
-  for_each_face(mesh, [&](const FaceKey& v, Index) { ++begin[smallest(v) + 2]; });
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-
+  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
   struct Entry {
     FaceKey sorted;
-    std::size_t face;
+    std::size_t next;  // of the same smallest vertex
   };
-  std::vector<Entry> entries(begin.back());
-  std::size_t count = 0;
+  std::vector<Entry> entries;
+  entries.reserve(4 * mesh.tets.size() + 6 * mesh.hexes.size());
+  std::vector<std::size_t> latest(static_cast<std::size_t>(mesh.vertex_count()), kNone);
+  std::vector<char> alone(entries.capacity(), 1);
+  std::size_t unpaired = 0;
   for_each_face(mesh, [&](const FaceKey& v, Index) {
-    entries[begin[smallest(v) + 1]++] = {make_key(v), count};
-    ++count;
-  });
-
-  std::vector<char> alone(count, 0);
-  for (std::size_t v = 0; v + 1 < begin.size(); ++v) {
-    const auto first = entries.begin() + static_cast<std::ptrdiff_t>(begin[v]),
-               last = entries.begin() + static_cast<std::ptrdiff_t>(begin[v + 1]);
-    std::sort(first, last, [](const Entry& a, const Entry& b) { return a.sorted < b.sorted; });
-    for (auto i = first; i != last;) {
-      auto j = i + 1;
-      while (j != last && j->sorted == i->sorted) ++j;
-      alone[i->face] = j == i + 1 ? 1 : 0;
-      i = j;
+    const FaceKey sorted = make_key(v);
+    std::size_t& first = latest[static_cast<std::size_t>(sorted[0] < 0 ? sorted[1] : sorted[0])];
+    const std::size_t face = entries.size();
+    ++unpaired;
+    for (std::size_t other = first; other != kNone; other = entries[other].next) {
+      if (!equal(entries[other].sorted, sorted)) continue;
+      unpaired -= alone[face] != 0 ? 1U : 0U;
+      unpaired -= alone[other] != 0 ? 1U : 0U;
+      alone[face] = alone[other] = 0;
+      break;
     }
-  }
+    entries.push_back({sorted, first});
+    first = face;
+  });
   std::vector<Face> result;
-  count = 0;
+  result.reserve(unpaired);
+  std::size_t face = 0;
   for_each_face(mesh, [&](const FaceKey& v, Index element) {
-    if (alone[count++] != 0) result.push_back({v, make_key(v), element});
+    if (alone[face] != 0) result.push_back({v, entries[face].sorted, element});
+    ++face;
   });
   return result;
 }

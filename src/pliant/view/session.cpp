@@ -181,8 +181,7 @@ void Session::loop() {
     take_offer();
     if (begun_ && wants_step()) step_once();
     const bool idle = !wants_step();
-    const Seconds since = Clock::now() - last_publish_;
-    if (changed_ && (idle || since.count() >= 1.0 / options_.frame_rate)) publish();
+    if (changed_ && (idle || Clock::now() >= next_publish_)) publish();
   }
 }
 
@@ -465,7 +464,9 @@ void Session::publish() {
     const std::lock_guard lock(mutex_);
     newest_ = {std::move(frame), newest_.number + 1, geometry_.revision};
   }
-  last_publish_ = Clock::now();
+  // even when steps do not fall on it, the mean rate is kept
+  const auto period = std::chrono::duration_cast<Clock::duration>(Seconds(1.0 / options_.frame_rate));
+  next_publish_ = std::max(next_publish_ + period, Clock::now() - period / 2);
   changed_ = false;
   tell_news();
 }

@@ -143,7 +143,7 @@ class Session {
   std::uint32_t epoch_ = 0;
   Clock::time_point clock_start_;  // when the simulated time was clock_base_
   double clock_base_ = 0.0;
-  Clock::time_point last_publish_{};
+  Clock::time_point next_publish_{};
   Clock::time_point pace_start_{};
   double pace_base_ = 0.0;
   double ratio_ = 0.0;
