@@ -15,25 +15,27 @@ PICTURES = [
     ("dragon", "dragon", "--time 2.05 --camera -40,22", "A winged animal of forty domains, moved by its chest; limbs, tail and wings follow late."),
     ("flower", "flower", "--time 0.15 --camera -60,18", "A flower of twelve domains, 0.15 s after it was struck: the bloom leans by 45 degrees."),
     ("plant", "plant", "--time 1.0", "A potted plant that is dragged about; 34 domains of four classes lag behind the pot."),
-    ("station", "station", "--time 2.0 --camera -50,30", "A station in orbit after a push of its thruster: 36 of the 48 domains are panels of one class."),
+    ("breaking_tree", "breaking_tree", "--time 0.75", "A young tree in a gale: a limb has come off, and in the air its twigs from it."),
+    ("station", "station", "--time 2.0 --camera -25,20", "A station in orbit after a push of its thruster: 36 of the 48 domains are panels of one class."),
     ("letters", "letters", "--time 0.8", "A word in free flight: soft letters, rigid links between them."),
     ("spoon", "spoon", "--time 0.1", "A rubber spoon, held at its handle, swings after a blow on the bowl: 20 shapes move 5000 vertices."),
     ("bridge", "bridge", "--time 3.4 --camera -75,14", "A footbridge on which people jump in step with its third mode."),
     ("tower", "tower", "--time 5.2 --camera -60,10", "A lattice tower in an earthquake."),
     ("heart", "heart", "--time 1.2", "A heart of 14,640 voxels hangs by its vessels while gravity turns."),
-    ("flying", "flying", "--time 0.4", "A spoon, a ring and a letter C in the air: each spins and rings."),
+    ("flying", "flying", "--time 0.3 --camera -90,15,1.05", "A spoon, a ring and a letter C in the air: each spins and rings."),
     ("cantilever_tet", "cantilever_tet", "--time 0.3", "A soft beam of tetrahedra, clamped at one end and let go."),
     ("cantilever_hex", "cantilever_hex", "", "The same beam of hexahedra, damped, has come to rest."),
     ("shaken_tree", "shaken_tree", "--time 1.1", "A small tree whose ground shakes."),
     ("spinning_block", "spinning_block", "--time 0.2", "A free block that was stretched and thrown with spin."),
     ("swinging_duck", "swinging_duck", "--time 0.3", "A duck filled with voxels swings from the top of its head; the voxels carry the smooth surface."),
     ("twisted_bar", "twisted_bar", "", "A square bar of rubber, twisted by half a turn, in equilibrium."),
-    ("two_material_beam", "two_material_beam", "", "A beam whose first half is four times as stiff as the rest."),
+    ("two_material_beam", "two_material_beam", "--look stress --scale", "Von Mises stress in a beam whose first half is four times as stiff as the rest."),
     ("domains", "dragon", "--time 2.05 --camera -40,22 --look domains", "The domains of the animal, each in a colour of its own."),
     ("stress", "twisted_bar", "--look stress --scale", "Von Mises stress in the twisted bar, with a scale bar."),
-    ("ghost", "spoon", "--time 0.1 --ghost full", "The 20 shapes of the spoon, and in blue the full model with every vertex on its own."),
+    ("ghost", "flower", "--time 0.6 --camera -60,18 --ghost full", "The flower of 240 unknowns, and in blue the full model with every vertex on its own."),
+    ("beside", "spoon", "--time 0.1 --ghost full --beside", "The 20 shapes of the spoon, and beside it the full model."),
 ]
-LOOKS = ("domains", "stress", "ghost")
+LOOKS = ("domains", "stress", "ghost", "beside")
 
 
 def command(name, scene, options):
