@@ -32,10 +32,11 @@ PICTURES = [
     ("two_material_beam", "two_material_beam", "--look stress --scale", "Von Mises stress in a beam whose first half is four times as stiff as the rest."),
     ("domains", "dragon", "--time 2.05 --camera -40,22 --look domains", "The domains of the animal, each in a colour of its own."),
     ("stress", "twisted_bar", "--look stress --scale", "Von Mises stress in the twisted bar, with a scale bar."),
+    ("inside", "twisted_bar", "--look stress --scale --cut y,0.5", "The same bar cut open along its middle at rest: elements with their edges, hardly stressed at the core."),
     ("ghost", "flower", "--time 0.6 --camera -60,18 --ghost full", "The flower of 240 unknowns, and in blue the full model with every vertex on its own."),
     ("beside", "spoon", "--time 0.1 --ghost full --beside", "The 20 shapes of the spoon, and beside it the full model."),
 ]
-LOOKS = ("domains", "stress", "ghost", "beside")
+LOOKS = ("domains", "stress", "inside", "ghost", "beside")
 
 
 def command(name, scene, options):

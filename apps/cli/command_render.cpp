@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 
 namespace pliant::cli {
@@ -17,6 +18,9 @@ struct RenderOptions {
   std::optional<std::string> model;
   std::string size = "960x540";
   std::vector<double> camera;
+  bool elements = false;
+  std::vector<std::string> cut;
+  view::SetVolume volume;
   CacheOptions cache;
   view::RenderRequest request;
 };
@@ -44,8 +48,26 @@ Status read_size(RenderOptions& options) {
   return Done{};
 }
 
+/// AXIS,SHARE.
+Status read_cut(RenderOptions& options) {
+  view::SetVolume& volume = options.volume;
+  volume.on = options.elements || !options.cut.empty() ? 1 : 0;
+  if (options.cut.empty()) return Done{};
+  const Diagnostic problem =
+      bad_option("--cut", "takes an axis and a share in [0, 1]", "for example --cut y,0.5");
+  if (options.cut.size() != 2 || options.cut[0].size() != 1) return problem;
+  const std::size_t axis = std::string("xyz").find(options.cut[0]);
+  const std::string& share = options.cut[1];
+  const auto [end, error] = std::from_chars(share.data(), share.data() + share.size(), volume.share);
+  if (axis == std::string::npos || error != std::errc{} || end != share.data() + share.size()) return problem;
+  if (!(volume.share >= 0.0 && volume.share <= 1.0)) return problem;
+  volume.axis = static_cast<std::uint8_t>(axis + 1);
+  return Done{};
+}
+
 Diagnostics check(RenderOptions& options) {
   Diagnostics problems;
+  if (const Status cut = read_cut(options); !cut) problems.push_back(cut.error());
   const std::string extension = std::filesystem::path(options.output).extension().string();
   if (extension != ".png" && extension != ".webm")
     problems.push_back(bad_option("-o", "a picture is a .png, a film a .webm", "name such a file"));
@@ -95,6 +117,9 @@ int render(RenderOptions options) {
       view::TableNumbers::kFloat);
   progress->end();
   if (!simulation) return report(simulation.errors());
+  if (options.volume.on != 0)
+    if (const Status shown = simulation.value()->execute(options.volume); !shown)
+      return report(shown.errors());
   auto ghost = open_ghost(options.ghost, options.scene, *simulation.value(), *progress, build);
   if (!ghost) return report(ghost.errors());
   const auto draw = film(options) ? view::render_film : view::render_picture;
@@ -125,6 +150,12 @@ void add_render(CLI::App& app, int& exit_code) {
       ->delimiter(',');
   command->add_option("--look", options->request.look, "surface, wireframe, domains, displacement or stress")
       ->check(CLI::IsMember({"surface", "wireframe", "domains", "displacement", "stress"}));
+  command->add_flag("--elements", options->elements, "elements instead of the surface, with their edges");
+  command
+      ->add_option(
+          "--cut", options->cut,
+          "AXIS,SHARE: without elements beyond a share of the way along x, y or z; implies --elements")
+      ->delimiter(',');
   command->add_flag("--scale", options->request.scale, "with axes and a scale bar");
   command->add_option("--fps", options->request.fps, "frames of a film per second of the scene (default 30)");
   command->add_option("--browser", options->browser, "Chromium to use (default: the one that is installed)");

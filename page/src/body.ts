@@ -185,7 +185,7 @@ export class Body {
       material.polygonOffsetFactor = material.polygonOffsetUnits = 1;
       material.needsUpdate = true;
     }
-    for (const mesh of this.group.children) mesh.castShadow = mesh.receiveShadow = solid;
+    for (const mesh of this.group.children) mesh.castShadow = mesh.receiveShadow = solid && mesh instanceof THREE.Mesh;
   }
 
   dispose(): void {
@@ -244,11 +244,41 @@ export class Body {
     mesh.customDepthMaterial = depth;
     this.group.add(mesh);
 
+    if (patch.edges.length > 0) this.addEdges(patch, material);
+
     const pick = new THREE.Mesh(shape, this.pickMaterial(uniforms));
     pick.frustumCulled = false;
     this.picking.add(pick);
     this.materials.push(material);
     this.disposables.push(shape, material, depth, rings, pick.material as THREE.Material);
+  }
+
+  /** The edges of elements, just in front of their faces. */
+  private addEdges(patch: Patch, faces: THREE.Material): void {
+    faces.polygonOffset = true;
+    faces.polygonOffsetFactor = faces.polygonOffsetUnits = 1;
+    const shape = new THREE.BufferGeometry();
+    shape.setIndex(new THREE.BufferAttribute(patch.edges, 1));
+    shape.setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * patch.points), 3)); // three.js wants some
+    shape.setAttribute("corner", new THREE.BufferAttribute(Float32Array.from({ length: patch.points }, (_, i) => patch.bases[0] + i), 1));
+    const material = new THREE.ShaderMaterial({
+      glslVersion: THREE.GLSL3, transparent: true, uniforms: this.uniforms,
+      vertexShader: `
+        precision highp sampler2D;
+        in float corner;
+        uniform sampler2D places;
+        ${FETCH}
+        void main() {
+          gl_Position = projectionMatrix * modelViewMatrix * vec4(texelFetch(places, place(int(corner + 0.5)), 0).xyz, 1.0);
+        }`,
+      fragmentShader: `
+        out vec4 result;
+        void main() { result = vec4(0.12, 0.1, 0.09, 0.5); }`,
+    });
+    const lines = new THREE.LineSegments(shape, material);
+    lines.frustumCulled = false;
+    this.group.add(lines);
+    this.disposables.push(shape, material);
   }
 
   /** Writes body and point instead of a colour. */

@@ -18,6 +18,7 @@ const KEYS: [string, string][] = [
   ["s or .", "one step (shift: ten)"],
   ["r", "reset"],
   ["w / d / f", "wireframe / domains / surface"],
+  ["e", "elements instead of the surface"],
   ["g", "ground on and off"],
   ["p", "plots on and off"],
   ["v", "see the whole"],

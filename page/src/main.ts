@@ -73,7 +73,7 @@ class App {
     });
     this.panel = new Panel({
       send,
-      tool: (name) => this.tools.begin(name),
+      tool: (name) => this.begin(name),
       setLook: (look) => this.setLook(look),
       showGround: (on) => this.stage.showGround(on),
       showAxes: (on) => this.showScale(on),
@@ -250,10 +250,11 @@ class App {
       v: () => this.stage.home(),
       k: () => this.connection.send(encode.SaveState()),
       l: () => this.connection.send(encode.LoadState()),
-      b: () => this.tools.begin("sketch"),
-      c: () => this.tools.begin("cut"),
+      b: () => this.begin("sketch"),
+      c: () => this.begin("cut"),
       t: () => this.connection.send(encode.Steer()),
       a: () => this.panel.toggleAnchors(),
+      e: () => this.panel.toggleVolume(),
       m: () => this.panel.toggle(),
       h: () => this.hud.help(),
       "?": () => this.hud.help(),
@@ -263,6 +264,12 @@ class App {
     if (!act) return;
     event.preventDefault();
     act();
+  }
+
+  /** Tools work on the surface. */
+  private begin(tool: "sketch" | "cut"): void {
+    this.panel.toggleVolume(false);
+    this.tools.begin(tool);
   }
 
   private ground = true;
@@ -333,6 +340,8 @@ class App {
       /** The scene with all edits: for the browser to keep, or to the file of --write. */
       writeScene: (download = true) => this.connection.send(encode.WriteScene({ download: download ? 1 : 0 })),
       look: (look: Look) => this.setLook(look),
+      /** Elements instead of surfaces; axis 1, 2, 3: without those beyond a share of the way along x, y, z. */
+      volume: (on = true, axis = 0, share = 0.5) => this.connection.send(encode.SetVolume({ on: on ? 1 : 0, axis, share })),
       /** Whether the colours on the screen are those of the state. */
       coloured: () => isField(this.look) && this.colours.settled(this.state?.step ?? -1),
       /** A natural mode (from 0) in place of the simulation; a negative one: the simulation again. */

@@ -20,6 +20,7 @@ export interface PanelActions {
   extend(gui: GUI, hello: Hello): void;
 }
 
+const AXES = ["nothing", "x", "y", "z"];
 const decades = (x: number) => Math.log10(Math.max(x, 1e-12));
 
 export class Panel {
@@ -28,6 +29,7 @@ export class Panel {
   private readonly gravity = { x: 0, y: 0, z: 0 };
   private readonly damping = { mass: 0, stiffness: 0 };
   private readonly wind = { on: false, speed: 5, towards: 0, up: 0, gust: 0, period: 2 };
+  private readonly volume = { on: false, cut: AXES[0], at: 0.5 };
   private edits: Settings["edits"] = [];
   private last: Settings | null = null;
   private undoButton: Controller | null = null;
@@ -56,6 +58,12 @@ export class Panel {
     looks.push("displacement", "stress");
     if (!looks.includes(kept.look)) kept.look = "surface";
     view.add(kept, "look", looks).onChange((look: Look) => actions.setLook(look));
+    const show = () => {
+      if (!this.quiet) this.sendVolume();
+    };
+    view.add(this.volume, "on").name("elements (e)").onChange(show);
+    view.add(this.volume, "cut", AXES).name("cut along").onChange(show);
+    view.add(this.volume, "at", 0, 1, 0.01).name("beyond").onFinishChange(show);
     view.add(kept, "ground").onChange((on: boolean) => actions.showGround(on));
     view.add(kept, "axes").onChange((on: boolean) => actions.showAxes(on));
     view.add(kept, "plots").onChange((on: boolean) => actions.showPlots(on));
@@ -108,6 +116,7 @@ export class Panel {
     [this.gravity.x, this.gravity.y, this.gravity.z] = settings.gravity;
     this.damping.mass = settings.mass_damping;
     this.damping.stiffness = settings.stiffness_damping;
+    this.volume.on = settings.volume_on !== 0;
     this.showWind(settings);
     this.showEdits(settings);
     this.quiet = true;
@@ -119,6 +128,16 @@ export class Panel {
     this.kept.anchors = !this.kept.anchors;
     this.actions.setAnchors(this.kept.anchors);
     for (const controller of this.gui?.controllersRecursive() ?? []) controller.updateDisplay();
+  }
+
+  /** Elements instead of surfaces, or the other way round. */
+  toggleVolume(on = !this.volume.on): void {
+    if (on === this.volume.on) return;
+    this.volume.on = on;
+    this.sendVolume();
+  }
+  private sendVolume(): void {
+    this.actions.send(encode.SetVolume({ on: this.volume.on ? 1 : 0, axis: AXES.indexOf(this.volume.cut), share: this.volume.at }));
   }
 
   toggle(): void {

@@ -45,6 +45,7 @@ export interface ProbeInfo {
 export interface Patch {
   points: number; // of a copy
   triangles: Uint32Array; // three points each, of a copy
+  edges: Uint32Array; // of elements, two points each, of a copy; none when the surface is shown
   bases: Uint32Array; // first point of each copy
 }
 
@@ -143,6 +144,7 @@ export interface State {
   ratio: number; // simulated seconds per second, 1: real time
   step_p50: number; // s per step
   step_p99: number; // s per step
+  part_times: Float32Array; // s, medians and what 99 of 100 stay below: bodies, hand, ghost and recording (of a step), and making this message
   kinetic: number; // J
   strain: number; // J
   potential: number; // J
@@ -208,6 +210,9 @@ export interface Settings {
   wind: [number, number, number]; // m/s, the mean
   gust: number; // relative strength of gusts
   gust_period: number; // s
+  volume_on: number; // whether elements are shown
+  volume_axis: number;
+  volume_share: number;
   edits: EditInfo[]; // the oldest first; those undone come last
   file: number; // whether the scene can be written to a file that the command line names
 }
@@ -396,6 +401,13 @@ export interface SetModes {
   count: number;
 }
 
+/** Shows elements instead of surfaces, on all pages. */
+export interface SetVolume {
+  on: number;
+  axis: number; // 0: all of them; 1, 2, 3: without those beyond a share of the way along x, y, z
+  share: number; // [0, 1]
+}
+
 /** The last edit never was. */
 export interface Undo {
 }
@@ -509,7 +521,7 @@ const readRegionInfo = (r: Reader): RegionInfo => ({ young: r.f64(), poisson: r.
 const readDomainInfo = (r: Reader): DomainInfo => ({ name: r.string(), parent: r.u32(), modes: r.u32() });
 const readBodyInfo = (r: Reader): BodyInfo => ({ name: r.string(), model: r.string(), dofs: r.u32(), points: r.u32(), triangles: r.u32(), elements: r.u32(), mass: r.f64(), regions: r.list(readRegionInfo), domains: r.list(readDomainInfo), held: r.u8(), anchor: r.vec3(), modes: r.u32(), modes_most: r.u32(), ghost: r.u8() });
 const readProbeInfo = (r: Reader): ProbeInfo => ({ name: r.string(), body: r.u32() });
-const readPatch = (r: Reader): Patch => ({ points: r.u32(), triangles: r.u32s(), bases: r.u32s() });
+const readPatch = (r: Reader): Patch => ({ points: r.u32(), triangles: r.u32s(), edges: r.u32s(), bases: r.u32s() });
 const readRowTable = (r: Reader): RowTable => ({ rank: r.u32(), rest: r.f32s(), shapes: r.f32s(), halves: r.u16s() });
 const readBodyState = (r: Reader): BodyState => ({ poses: r.f32s(), coordinates: r.f32s(), positions: r.f32s(), shift: r.vec3() });
 const readEditInfo = (r: Reader): EditInfo => ({ text: r.string(), undone: r.u8() });
@@ -518,14 +530,14 @@ const readCutLink = (r: Reader): CutLink => ({ a: r.u32(), b: r.u32(), area: r.f
 const readPullState = (r: Reader): PullState => ({ active: r.u8(), body: r.u32(), point: r.u32(), target: r.vec3(), force: r.vec3() });
 const readHello = (r: Reader): Hello => ({ session: r.u32(), client: r.u32(), scene: r.string(), is_static: r.u8(), dt: r.f64(), gravity: r.vec3(), mass_damping: r.f64(), stiffness_damping: r.f64(), low: r.vec3(), high: r.vec3(), bodies: r.list(readBodyInfo), probes: r.list(readProbeInfo) });
 const readGeometry = (r: Reader): Geometry => ({ body: r.u32(), half: r.u8(), rest: r.f32s(), point_domains: r.u32s(), patches: r.list(readPatch), tables: r.list(readRowTable), part_tables: r.u32s(), part_scales: r.f32s(), site_parts: r.u32s(), site_rows: r.u32s(), blended: r.u32s(), blend_keep: r.f32s(), blend_starts: r.u32s(), blend_sites: r.u32s(), blend_weights: r.f32s() });
-const readState = (r: Reader): State => ({ step: r.u32(), epoch: r.u32(), time: r.f64(), paused: r.u8(), healthy: r.u8(), ratio: r.f32(), step_p50: r.f32(), step_p99: r.f32(), kinetic: r.f32(), strain: r.f32(), potential: r.f32(), pull: readPullState(r), probes: r.f32s(), bodies: r.list(readBodyState) });
+const readState = (r: Reader): State => ({ step: r.u32(), epoch: r.u32(), time: r.f64(), paused: r.u8(), healthy: r.u8(), ratio: r.f32(), step_p50: r.f32(), step_p99: r.f32(), part_times: r.f32s(), kinetic: r.f32(), strain: r.f32(), potential: r.f32(), pull: readPullState(r), probes: r.f32s(), bodies: r.list(readBodyState) });
 const readNotice = (r: Reader): Notice => ({ severity: r.u8(), text: r.string() });
 const readSteering = (r: Reader): Steering => ({ yours: r.u8(), pages: r.u32() });
 const readPositions = (r: Reader): Positions => ({ request: r.u32(), body: r.u32(), step: r.u32(), positions: r.f32s() });
 const readField = (r: Reader): Field => ({ body: r.u32(), quantity: r.u8(), step: r.u32(), top: r.f32(), values: r.u16s() });
 const readMode = (r: Reader): Mode => ({ body: r.u32(), mode: r.u32(), rigid: r.u32(), hz: r.f32s(), shape: r.u16s() });
 const readRecorded = (r: Reader): Recorded => ({ name: r.string(), bytes: r.u32(), words: r.u32s() });
-const readSettings = (r: Reader): Settings => ({ dt: r.f64(), speed: r.f64(), gravity: r.vec3(), mass_damping: r.f64(), stiffness_damping: r.f64(), saved: r.u8(), wind_on: r.u8(), wind: r.vec3(), gust: r.f64(), gust_period: r.f64(), edits: r.list(readEditInfo), file: r.u8() });
+const readSettings = (r: Reader): Settings => ({ dt: r.f64(), speed: r.f64(), gravity: r.vec3(), mass_damping: r.f64(), stiffness_damping: r.f64(), saved: r.u8(), wind_on: r.u8(), wind: r.vec3(), gust: r.f64(), gust_period: r.f64(), volume_on: r.u8(), volume_axis: r.u8(), volume_share: r.f64(), edits: r.list(readEditInfo), file: r.u8() });
 const readWork = (r: Reader): Work => ({ task: r.u8(), running: r.u8(), failed: r.u8(), done: r.f32(), text: r.string() });
 const readSketchStart = (r: Reader): SketchStart => ({ body: r.u32(), separation: r.f64(), modes: r.u32(), file: r.u8() });
 const readSketchShapes = (r: Reader): SketchShapes => ({ body: r.u32(), point: r.u32(), shapes: r.f32s() });
@@ -702,6 +714,11 @@ export const encode = {
   SetModes(m: SetModes): ArrayBuffer {
     const w = new Writer(54, VERSION);
     w.u32(m.body); w.u32(m.count);
+    return w.bytes();
+  },
+  SetVolume(m: SetVolume): ArrayBuffer {
+    const w = new Writer(58, VERSION);
+    w.u8(m.on); w.u8(m.axis); w.f64(m.share);
     return w.bytes();
   },
   Undo(): ArrayBuffer {

@@ -93,6 +93,15 @@ async function testModel(name, ...options) {
   check(found.same && found.worst <= bound, `${title}: places of the graphics processor are the server's (${found.worst.toExponential(1)} ≤ ${bound} of the size, step ${found.step})`);
   check((await state(page)).healthy, `${title}: healthy`);
   await shoot(page, `test-${name}${half ? "-half" : ""}`);
+  // elements instead of the surface, then half of them
+  await page.keyboard.press("e");
+  await page.evaluate(() => window.pliant.volume(true, 1, 0.5));
+  await until(page, (n) => window.pliant.positions(0).length / 3 < n, found.count);
+  const inside = await comparePositions(page);
+  check(inside.same && inside.worst <= bound, `${title}: so are those of ${inside.count} points of the elements on one side (${inside.worst.toExponential(1)})`);
+  await shoot(page, `test-${name}${half ? "-half" : ""}-elements`);
+  await page.keyboard.press("e");
+  await until(page, (n) => window.pliant.positions(0).length / 3 === n, found.count);
   check(page.complaints.length === 0, `${title}: the console is silent ${page.complaints.slice(0, 3).join(" | ")}`);
   await page.close();
   check((await server.stop()) === 0, `${title}: the server ends with exit code 0`);

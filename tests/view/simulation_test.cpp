@@ -203,6 +203,46 @@ TEST(Simulation, DetachedDomainFallsAndResetPutsItBack) {
             -0.5F);
 }
 
+/// All elements, or those on one side; points are where the model has its vertices, and pulls take hold of
+/// them.
+TEST(Simulation, ShowsElementsAndCutsThemAway) {
+  for (const std::string model : {"full", "modal", "tree"}) {
+    const auto simulation = simulate(beam_scene(model));
+    run(*simulation, 10);
+    const std::size_t surface = simulation->drawn(0).geometry().rest.size();
+    EXPECT_TRUE(simulation->drawn(0).geometry().patches[0].edges.empty());
+    ASSERT_TRUE(simulation->execute(SetVolume{1, 0, 1.0}).ok());
+    EXPECT_EQ(simulation->drawn(0).geometry().rest.size(), surface);  // no element taken away: the boundary
+    EXPECT_FALSE(simulation->drawn(0).geometry().patches[0].edges.empty());
+    ASSERT_TRUE(simulation->execute(SetVolume{1, 1, 0.5}).ok());
+    const DrawnBody& half = simulation->drawn(0);
+    EXPECT_LT(half.geometry().rest.size(), surface);
+    ASSERT_EQ(half.geometry().patches.size(), 1U);
+    for (std::size_t i = 0; i < half.geometry().rest.size(); i += 3)
+      EXPECT_LT(half.geometry().rest[i], 0.75 * kSize);
+    // a closed surface of triangles would have three edges for each of its points, but for two points: 3n − 6
+    const std::vector<std::uint32_t>& edges = half.geometry().patches[0].edges;
+    EXPECT_EQ(static_cast<Index>(edges.size()) / 2, 3 * half.point_count() - 6);
+    for (const std::uint32_t v : edges) EXPECT_LT(v, half.point_count());
+    const std::vector<float> x = simulation->positions(0).value();
+    const Model& body = *simulation->scene().world->bodies()[0].model;
+    for (Index i = 0; i < half.point_count(); ++i) {
+      const Vector3 drawn(x[static_cast<std::size_t>(3 * i)], x[static_cast<std::size_t>(3 * i + 1)],
+                          x[static_cast<std::size_t>(3 * i + 2)]);
+      EXPECT_LT((half.place(body, i) - drawn).norm(), 1e-5 * kSize);
+    }
+    ASSERT_TRUE(simulation->execute(PullForce{0, 0, {0.0F, 0.0F, 1.0F}}).ok());
+    ASSERT_TRUE(simulation->execute(SetVolume{1, 1, 0.0}).ok());  // something is always left
+    EXPECT_GT(simulation->drawn(0).point_count(), 0);
+    EXPECT_FALSE(simulation->hand().active());
+    EXPECT_FALSE(simulation->execute(SetVolume{1, 4, 0.5}).ok());
+    EXPECT_FALSE(simulation->execute(SetVolume{1, 1, std::nan("")}).ok());
+    ASSERT_TRUE(simulation->execute(SetVolume{}).ok());
+    EXPECT_EQ(simulation->drawn(0).geometry().rest.size(), surface);
+    run(*simulation, 5);
+  }
+}
+
 TEST(Simulation, ClockGoesOnWhenTheStepChanges) {
   const auto simulation = simulate(beam_scene("modal"));
   run(*simulation, 10);

@@ -166,8 +166,12 @@ std::vector<Triangle> boundary_triangles(const std::vector<BoundaryFace>& faces)
 }
 
 BoundarySurface boundary_surface(const VolumeMesh& mesh) {
+  return boundary_surface(mesh, boundary_faces(mesh));
+}
+
+BoundarySurface boundary_surface(const VolumeMesh& mesh, const std::vector<BoundaryFace>& faces) {
   BoundarySurface result;
-  result.surface.triangles = boundary_triangles(boundary_faces(mesh));
+  result.surface.triangles = boundary_triangles(faces);
   std::vector<VertexId> number(mesh.vertices.size(), -1);
   for (const Triangle& triangle : result.surface.triangles)
     for (const VertexId v : triangle) number[static_cast<std::size_t>(v)] = 0;

@@ -30,5 +30,8 @@ struct BoundarySurface {
   std::vector<VertexId> origin;
 };
 [[nodiscard]] BoundarySurface boundary_surface(const VolumeMesh& mesh);
+/// Of some faces of its elements.
+[[nodiscard]] BoundarySurface boundary_surface(const VolumeMesh& mesh,
+                                               const std::vector<BoundaryFace>& faces);
 
 }  // namespace pliant

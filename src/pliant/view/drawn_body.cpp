@@ -20,10 +20,42 @@ void add_triangles(const std::vector<Triangle>& triangles, std::vector<std::uint
     for (const VertexId v : triangle) list.push_back(static_cast<std::uint32_t>(v));
 }
 
-/// The boundary's vertices as points of the volume: each is a vertex of one of its elements.
-Embedding embed_boundary(const VolumeMesh& mesh, const std::vector<VertexId>& origin) {
+/// The outer faces of what is left of a mesh.
+std::vector<BoundaryFace> faces_of(const VolumeMesh& mesh, const VolumeView& view) {
+  if (!view.on || view.axis < 0) return boundary_faces(mesh);
+  std::vector<double> along;  // middle of each element
+  const auto measure = [&](const auto& elements) {
+    for (const auto& element : elements) {
+      double sum = 0.0;
+      for (const VertexId v : element) sum += mesh.vertices[static_cast<std::size_t>(v)][view.axis];
+      along.push_back(sum / static_cast<double>(element.size()));
+    }
+  };
+  measure(mesh.tets);
+  measure(mesh.hexes);
+  const auto [low, high] = std::minmax_element(along.begin(), along.end());
+  const double most = *low + view.share * (*high - *low);
+  VolumeMesh left;
+  left.vertices = mesh.vertices;
+  std::vector<Index> numbers;
+  for (std::size_t e = 0; e < along.size(); ++e) {
+    if (along[e] > most) continue;
+    numbers.push_back(static_cast<Index>(e));
+    if (e < mesh.tets.size())
+      left.tets.push_back(mesh.tets[e]);
+    else
+      left.hexes.push_back(mesh.hexes[e - mesh.tets.size()]);
+  }
+  std::vector<BoundaryFace> faces = boundary_faces(left);
+  for (BoundaryFace& face : faces) face.element = numbers[static_cast<std::size_t>(face.element)];
+  return faces;
+}
+
+/// Vertices of faces as points of the volume: each is a vertex of one of its elements.
+Embedding embed_faces(const VolumeMesh& mesh, const std::vector<BoundaryFace>& faces,
+                      const std::vector<VertexId>& origin) {
   std::vector<Index> element_of(mesh.vertices.size(), -1);
-  for (const BoundaryFace& face : boundary_faces(mesh))
+  for (const BoundaryFace& face : faces)
     for (int i = 0; i < face.size(); ++i) {
       Index& element = element_of[static_cast<std::size_t>(face.vertices[static_cast<std::size_t>(i)])];
       if (element < 0) element = face.element;
@@ -38,6 +70,25 @@ Embedding embed_boundary(const VolumeMesh& mesh, const std::vector<VertexId>& or
   embedding.distances.assign(origin.size(), 0.0);
   embedding.vertices = transposed(embedding.points, mesh.vertex_count());
   return embedding;
+}
+
+/// Each once, in the numbers of the vertices that `origin` lists.
+std::vector<std::array<VertexId, 2>> edges_of(const std::vector<BoundaryFace>& faces,
+                                              const std::vector<VertexId>& origin) {
+  const auto number = [&](VertexId v) {
+    return static_cast<VertexId>(std::lower_bound(origin.begin(), origin.end(), v) - origin.begin());
+  };
+  std::vector<std::array<VertexId, 2>> edges;
+  for (const BoundaryFace& face : faces) {
+    const auto corners = static_cast<std::size_t>(face.size());
+    for (std::size_t i = 0; i < corners; ++i) {
+      const VertexId a = number(face.vertices[i]), b = number(face.vertices[(i + 1) % corners]);
+      edges.push_back({std::min(a, b), std::max(a, b)});
+    }
+  }
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  return edges;
 }
 
 /// Three rows of r numbers become r columns of three.
@@ -97,6 +148,8 @@ void DrawnBody::stream() {
   Patch patch;
   patch.points = u32(surface_.vertices.size());
   add_triangles(surface_.triangles, patch.triangles);
+  for (const auto& edge : edges_)
+    for (const VertexId v : edge) patch.edges.push_back(static_cast<std::uint32_t>(v));
   patch.bases = {0};
   geometry_.patches = {std::move(patch)};
 }
@@ -143,6 +196,8 @@ void DrawnBody::reorder(const std::vector<Index>& origin) {
   surface.triangles = std::move(surface_.triangles);
   for (Triangle& triangle : surface.triangles)
     for (VertexId& v : triangle) v = number[static_cast<std::size_t>(v)];
+  for (auto& edge : edges_)
+    for (VertexId& v : edge) v = number[static_cast<std::size_t>(v)];
   surface_ = std::move(surface);
   carriers_ = std::move(rows);
 }
@@ -161,7 +216,8 @@ void DrawnBody::use_tree(const TreeBody& tree, const Embedding& embedding, Surfa
     for (Index i = 0; i < part.points; ++i)
       append_row(part.shapes.data() + 3 * i * part.size, part.size, shapes[c]);
   }
-  if (!drawn.across) {
+  const bool share = !drawn.across && edges_.empty();  // copies have triangles of their own
+  if (share) {
     geometry_.patches.assign(drawn.classes.size(), {});
     for (std::size_t c = 0; c < drawn.classes.size(); ++c) {
       geometry_.patches[c].points = u32(drawn.classes[c].points);
@@ -172,7 +228,7 @@ void DrawnBody::use_tree(const TreeBody& tree, const Embedding& embedding, Surfa
     const auto c = static_cast<std::size_t>(drawn.classes_of[d]);
     geometry_.part_tables.push_back(u32(c));
     geometry_.part_scales.push_back(static_cast<float>(tree.domains[d].rest.scale));
-    if (!drawn.across) geometry_.patches[c].bases.push_back(u32(drawn.starts[d]));
+    if (share) geometry_.patches[c].bases.push_back(u32(drawn.starts[d]));
     for (Index i = drawn.starts[d]; i < drawn.starts[d + 1]; ++i) {
       geometry_.point_domains.push_back(u32(d));
       geometry_.site_parts.push_back(u32(d));
@@ -218,7 +274,7 @@ void DrawnBody::add_blend(const DomainSurfaces& drawn, std::vector<std::vector<f
 }
 
 Result<DrawnBody> DrawnBody::make(const BuiltScene& scene, std::size_t b, TableNumbers numbers,
-                                  const std::vector<char>& cut, bool streamed) {
+                                  const std::vector<char>& cut, bool streamed, const VolumeView& volume) {
   DrawnBody drawn;
   drawn.geometry_.body = u32(b);
   drawn.geometry_.half = numbers == TableNumbers::kHalf ? 1 : 0;
@@ -226,11 +282,13 @@ Result<DrawnBody> DrawnBody::make(const BuiltScene& scene, std::size_t b, TableN
   const auto& reduced = scene.reduced[b];
   const std::shared_ptr<const TreeBody> torn = tree ? tear(tree->body, cut) : nullptr;
   CarriedSurface shown;
-  if (!scene.surfaces[b]) {
+  if (volume.on || !scene.surfaces[b]) {
     const VolumeMesh& mesh = torn ? torn->mesh : scene.world->bodies()[b].model->mesh();
-    BoundarySurface boundary = boundary_surface(mesh);
+    const std::vector<BoundaryFace> faces = faces_of(mesh, volume);
+    BoundarySurface boundary = boundary_surface(mesh, faces);
     shown.rest = std::move(boundary.surface);
-    shown.embedding = embed_boundary(mesh, boundary.origin);
+    shown.embedding = embed_faces(mesh, faces, boundary.origin);
+    if (volume.on) drawn.edges_ = edges_of(faces, boundary.origin);
   } else if (std::any_of(cut.begin(), cut.end(), [](char off) { return off != 0; })) {
     Result<CarriedSurface> pieces = tear(*scene.surfaces[b], *tree->body, *torn, cut);
     if (!pieces) return pieces.errors();

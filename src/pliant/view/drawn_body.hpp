@@ -12,6 +12,7 @@
 #include "pliant/scene/build.hpp"
 #include "pliant/view/protocol.hpp"
 
+#include <array>
 #include <vector>
 
 namespace pliant::view {
@@ -19,12 +20,20 @@ namespace pliant::view {
 /// How tables are sent: half the bytes, or all the digits.
 enum class TableNumbers { kFloat, kHalf };
 
+/// Elements instead of the surface, with their edges.
+struct VolumeView {
+  bool on = false;
+  int axis = -1;       // x, y, z: without elements beyond a share of the way along it at rest; -1: all
+  double share = 1.0;  // [0, 1]
+};
+
 class DrawnBody {
  public:
   /// Of body `b` of a built scene. `cut`: domains that have come off their parents (empty: none). `streamed`:
   /// points are sent as they are, whatever the model.
   static Result<DrawnBody> make(const BuiltScene& scene, std::size_t b, TableNumbers numbers,
-                                const std::vector<char>& cut = {}, bool streamed = false);
+                                const std::vector<char>& cut = {}, bool streamed = false,
+                                const VolumeView& volume = {});
 
   [[nodiscard]] Index point_count() const { return static_cast<Index>(geometry_.rest.size() / 3); }
   [[nodiscard]] Index triangle_count() const;
@@ -52,8 +61,9 @@ class DrawnBody {
                 const std::vector<char>& cut);
   void add_blend(const DomainSurfaces& drawn, std::vector<std::vector<float>>& shapes);
 
-  SurfaceMesh surface_;  // at rest
-  WeightRows carriers_;  // of its points, by vertices of the volume
+  SurfaceMesh surface_;                         // at rest
+  std::vector<std::array<VertexId, 2>> edges_;  // of elements, if these are shown
+  WeightRows carriers_;                         // of its points, by vertices of the volume
   Geometry geometry_;
   std::vector<std::vector<float>> shapes_;  // of each table
 };

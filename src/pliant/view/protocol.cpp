@@ -44,8 +44,8 @@ static void put(WireWriter& out, const BodyInfo& x) { put_all(out, x.name, x.mod
 static void take(WireReader& in, BodyInfo& x) { take_all(in, x.name, x.model, x.dofs, x.points, x.triangles, x.elements, x.mass, x.regions, x.domains, x.held, x.anchor, x.modes, x.modes_most, x.ghost); }
 static void put(WireWriter& out, const ProbeInfo& x) { put_all(out, x.name, x.body); }
 static void take(WireReader& in, ProbeInfo& x) { take_all(in, x.name, x.body); }
-static void put(WireWriter& out, const Patch& x) { put_all(out, x.points, x.triangles, x.bases); }
-static void take(WireReader& in, Patch& x) { take_all(in, x.points, x.triangles, x.bases); }
+static void put(WireWriter& out, const Patch& x) { put_all(out, x.points, x.triangles, x.edges, x.bases); }
+static void take(WireReader& in, Patch& x) { take_all(in, x.points, x.triangles, x.edges, x.bases); }
 static void put(WireWriter& out, const RowTable& x) { put_all(out, x.rank, x.rest, x.shapes, x.halves); }
 static void take(WireReader& in, RowTable& x) { take_all(in, x.rank, x.rest, x.shapes, x.halves); }
 static void put(WireWriter& out, const BodyState& x) { put_all(out, x.poses, x.coordinates, x.positions, x.shift); }
@@ -62,8 +62,8 @@ static void put(WireWriter& out, const Hello& x) { put_all(out, x.session, x.cli
 static void take(WireReader& in, Hello& x) { take_all(in, x.session, x.client, x.scene, x.is_static, x.dt, x.gravity, x.mass_damping, x.stiffness_damping, x.low, x.high, x.bodies, x.probes); }
 static void put(WireWriter& out, const Geometry& x) { put_all(out, x.body, x.half, x.rest, x.point_domains, x.patches, x.tables, x.part_tables, x.part_scales, x.site_parts, x.site_rows, x.blended, x.blend_keep, x.blend_starts, x.blend_sites, x.blend_weights); }
 static void take(WireReader& in, Geometry& x) { take_all(in, x.body, x.half, x.rest, x.point_domains, x.patches, x.tables, x.part_tables, x.part_scales, x.site_parts, x.site_rows, x.blended, x.blend_keep, x.blend_starts, x.blend_sites, x.blend_weights); }
-static void put(WireWriter& out, const State& x) { put_all(out, x.step, x.epoch, x.time, x.paused, x.healthy, x.ratio, x.step_p50, x.step_p99, x.kinetic, x.strain, x.potential, x.pull, x.probes, x.bodies); }
-static void take(WireReader& in, State& x) { take_all(in, x.step, x.epoch, x.time, x.paused, x.healthy, x.ratio, x.step_p50, x.step_p99, x.kinetic, x.strain, x.potential, x.pull, x.probes, x.bodies); }
+static void put(WireWriter& out, const State& x) { put_all(out, x.step, x.epoch, x.time, x.paused, x.healthy, x.ratio, x.step_p50, x.step_p99, x.part_times, x.kinetic, x.strain, x.potential, x.pull, x.probes, x.bodies); }
+static void take(WireReader& in, State& x) { take_all(in, x.step, x.epoch, x.time, x.paused, x.healthy, x.ratio, x.step_p50, x.step_p99, x.part_times, x.kinetic, x.strain, x.potential, x.pull, x.probes, x.bodies); }
 static void put(WireWriter& out, const Notice& x) { put_all(out, x.severity, x.text); }
 static void take(WireReader& in, Notice& x) { take_all(in, x.severity, x.text); }
 static void put(WireWriter& out, const Steering& x) { put_all(out, x.yours, x.pages); }
@@ -76,8 +76,8 @@ static void put(WireWriter& out, const Mode& x) { put_all(out, x.body, x.mode, x
 static void take(WireReader& in, Mode& x) { take_all(in, x.body, x.mode, x.rigid, x.hz, x.shape); }
 static void put(WireWriter& out, const Recorded& x) { put_all(out, x.name, x.bytes, x.words); }
 static void take(WireReader& in, Recorded& x) { take_all(in, x.name, x.bytes, x.words); }
-static void put(WireWriter& out, const Settings& x) { put_all(out, x.dt, x.speed, x.gravity, x.mass_damping, x.stiffness_damping, x.saved, x.wind_on, x.wind, x.gust, x.gust_period, x.edits, x.file); }
-static void take(WireReader& in, Settings& x) { take_all(in, x.dt, x.speed, x.gravity, x.mass_damping, x.stiffness_damping, x.saved, x.wind_on, x.wind, x.gust, x.gust_period, x.edits, x.file); }
+static void put(WireWriter& out, const Settings& x) { put_all(out, x.dt, x.speed, x.gravity, x.mass_damping, x.stiffness_damping, x.saved, x.wind_on, x.wind, x.gust, x.gust_period, x.volume_on, x.volume_axis, x.volume_share, x.edits, x.file); }
+static void take(WireReader& in, Settings& x) { take_all(in, x.dt, x.speed, x.gravity, x.mass_damping, x.stiffness_damping, x.saved, x.wind_on, x.wind, x.gust, x.gust_period, x.volume_on, x.volume_axis, x.volume_share, x.edits, x.file); }
 static void put(WireWriter& out, const Work& x) { put_all(out, x.task, x.running, x.failed, x.done, x.text); }
 static void take(WireReader& in, Work& x) { take_all(in, x.task, x.running, x.failed, x.done, x.text); }
 static void put(WireWriter& out, const SketchStart& x) { put_all(out, x.body, x.separation, x.modes, x.file); }
@@ -136,6 +136,8 @@ static void put(WireWriter& out, const SetWind& x) { put_all(out, x.on, x.veloci
 static void take(WireReader& in, SetWind& x) { take_all(in, x.on, x.velocity, x.gust, x.gust_period); }
 static void put(WireWriter& out, const SetModes& x) { put_all(out, x.body, x.count); }
 static void take(WireReader& in, SetModes& x) { take_all(in, x.body, x.count); }
+static void put(WireWriter& out, const SetVolume& x) { put_all(out, x.on, x.axis, x.share); }
+static void take(WireReader& in, SetVolume& x) { take_all(in, x.on, x.axis, x.share); }
 static void put(WireWriter& out, const Undo& /*x*/) { put_all(out); }
 static void take(WireReader& in, Undo& /*x*/) { take_all(in); }
 static void put(WireWriter& out, const Redo& /*x*/) { put_all(out); }
@@ -231,6 +233,7 @@ Bytes encode(const Record& message) { return frame_of(51, message); }
 Bytes encode(const DragAnchor& message) { return frame_of(52, message); }
 Bytes encode(const SetWind& message) { return frame_of(53, message); }
 Bytes encode(const SetModes& message) { return frame_of(54, message); }
+Bytes encode(const SetVolume& message) { return frame_of(58, message); }
 Bytes encode(const Undo& message) { return frame_of(55, message); }
 Bytes encode(const Redo& message) { return frame_of(56, message); }
 Bytes encode(const WriteScene& message) { return frame_of(57, message); }
@@ -299,6 +302,7 @@ std::optional<PageMessage> decode_from_page(std::span<const std::uint8_t> frame)
     case 52: return message_of<DragAnchor, PageMessage>(in);
     case 53: return message_of<SetWind, PageMessage>(in);
     case 54: return message_of<SetModes, PageMessage>(in);
+    case 58: return message_of<SetVolume, PageMessage>(in);
     case 55: return message_of<Undo, PageMessage>(in);
     case 56: return message_of<Redo, PageMessage>(in);
     case 57: return message_of<WriteScene, PageMessage>(in);

@@ -60,6 +60,7 @@ struct ProbeInfo {
 struct Patch {
   std::uint32_t points = 0;  // of a copy
   std::vector<std::uint32_t> triangles{};  // three points each, of a copy
+  std::vector<std::uint32_t> edges{};  // of elements, two points each, of a copy; none when the surface is shown
   std::vector<std::uint32_t> bases{};  // first point of each copy
 };
 
@@ -158,6 +159,7 @@ struct State {
   float ratio = 0;  // simulated seconds per second, 1: real time
   float step_p50 = 0;  // s per step
   float step_p99 = 0;  // s per step
+  std::vector<float> part_times{};  // s, medians and what 99 of 100 stay below: bodies, hand, ghost and recording (of a step), and making this message
   float kinetic = 0;  // J
   float strain = 0;  // J
   float potential = 0;  // J
@@ -223,6 +225,9 @@ struct Settings {
   std::array<float, 3> wind{};  // m/s, the mean
   double gust = 0;  // relative strength of gusts
   double gust_period = 0;  // s
+  std::uint8_t volume_on = 0;  // whether elements are shown
+  std::uint8_t volume_axis = 0;
+  double volume_share = 0;
   std::vector<EditInfo> edits{};  // the oldest first; those undone come last
   std::uint8_t file = 0;  // whether the scene can be written to a file that the command line names
 };
@@ -411,6 +416,13 @@ struct SetModes {
   std::uint32_t count = 0;
 };
 
+/// Shows elements instead of surfaces, on all pages.
+struct SetVolume {
+  std::uint8_t on = 0;
+  std::uint8_t axis = 0;  // 0: all of them; 1, 2, 3: without those beyond a share of the way along x, y, z
+  double share = 0;  // [0, 1]
+};
+
 /// The last edit never was.
 struct Undo {
 };
@@ -524,7 +536,7 @@ struct CancelWork {
 using ServerMessage = std::variant<Hello, Geometry, State, Notice, Steering, Positions, Field, Mode, Recorded, Settings, Work, SketchStart, SketchShapes, CutSurface, Cut, File>;
 
 /// What a page sends.
-using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, PullForce, Release, SetClock, SetGravity, SetDamping, SetMaterial, TuneDomain, Detach, SaveState, LoadState, AskPositions, AskField, AskMode, Record, DragAnchor, SetWind, SetModes, Undo, Redo, WriteScene, OpenSketch, SketchPoint, ClearPulls, AddPull, SolveSketch, WritePulls, OpenCut, PaintCut, NameCut, SplitCut, CheckCut, ApplyCut, WriteCut, RepeatCut, CancelWork>;
+using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, PullForce, Release, SetClock, SetGravity, SetDamping, SetMaterial, TuneDomain, Detach, SaveState, LoadState, AskPositions, AskField, AskMode, Record, DragAnchor, SetWind, SetModes, SetVolume, Undo, Redo, WriteScene, OpenSketch, SketchPoint, ClearPulls, AddPull, SolveSketch, WritePulls, OpenCut, PaintCut, NameCut, SplitCut, CheckCut, ApplyCut, WriteCut, RepeatCut, CancelWork>;
 
 /// A frame with one message.
 [[nodiscard]] Bytes encode(const Hello& message);
@@ -566,6 +578,7 @@ using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, P
 [[nodiscard]] Bytes encode(const DragAnchor& message);
 [[nodiscard]] Bytes encode(const SetWind& message);
 [[nodiscard]] Bytes encode(const SetModes& message);
+[[nodiscard]] Bytes encode(const SetVolume& message);
 [[nodiscard]] Bytes encode(const Undo& message);
 [[nodiscard]] Bytes encode(const Redo& message);
 [[nodiscard]] Bytes encode(const WriteScene& message);

@@ -205,9 +205,12 @@ void Session::step_once() {
   }
   if (std::string warning = simulation_->take_warning(); !warning.empty()) notice(0, 0, std::move(warning));
   times_.add(Seconds(end - begin).count());
+  part_times_[0].add(Seconds(end - begin).count() - simulation_->hand_seconds());
+  part_times_[1].add(simulation_->hand_seconds());
   ++steps_done_;
   if (steps_wanted_ > 0) --steps_wanted_;
   if (std::string words = extras_.after_step(*simulation_); !words.empty()) notice(0, 1, std::move(words));
+  part_times_[2].add(Seconds(Clock::now() - end).count());
   if (geometry_revision() != geometry_.revision) {
     const std::lock_guard lock(mutex_);
     remember_geometry();
@@ -452,6 +455,7 @@ void Session::send_settings() {
 }
 
 void Session::publish() {
+  const auto begin = Clock::now();
   State state = simulation_->state();
   extras_.complete(state);
   state.epoch = epoch_;
@@ -459,7 +463,11 @@ void Session::publish() {
   state.ratio = static_cast<float>(ratio_);
   state.step_p50 = static_cast<float>(times_.quantile(0.5));
   state.step_p99 = static_cast<float>(times_.quantile(0.99));
+  for (const StepTimes& part : part_times_)
+    for (const double share : {0.5, 0.99})
+      state.part_times.push_back(static_cast<float>(part.quantile(share)));
   auto frame = std::make_shared<const Bytes>(encode(state));
+  part_times_[3].add(Seconds(Clock::now() - begin).count());
   {
     const std::lock_guard lock(mutex_);
     newest_ = {std::move(frame), newest_.number + 1, geometry_.revision};

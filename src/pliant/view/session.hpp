@@ -153,6 +153,7 @@ class Session {
   Index steps_after_reset_ = 0;  // that were asked for meanwhile
   Extras extras_;
   StepTimes times_;
+  std::array<StepTimes, 4> part_times_;  // bodies, hand, ghost and recording, making a state
   std::thread thread_;
   std::unique_ptr<Workshop> workshop_;  // ends first: it calls us
 };

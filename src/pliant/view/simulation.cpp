@@ -4,6 +4,7 @@
 #include "pliant/view/sketching.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 namespace pliant::view {
@@ -117,7 +118,8 @@ Status Simulation::apply_edits() {
 }
 
 Status Simulation::draw(std::size_t body) {
-  Result<DrawnBody> made = DrawnBody::make(*built_, body, numbers_, cut_[body], replaced_[body] != 0);
+  Result<DrawnBody> made =
+      DrawnBody::make(*built_, body, numbers_, cut_[body], replaced_[body] != 0, volume_);
   if (!made) return made.errors();
   if (hand_.active() && hand_.body() == static_cast<Index>(body)) let_go();  // points have other numbers
   geometry_[body] = std::make_shared<const Bytes>(encode(made.value().geometry()));
@@ -144,6 +146,7 @@ double Simulation::time() const {
 
 bool Simulation::advance() {
   if (!healthy()) return false;
+  hand_seconds_ = 0.0;
   if (is_static()) {
     if (built_->world->record().t.empty() && !built_->world->start()) {
       trouble_ = built_->world->record().failure_reason;
@@ -177,7 +180,11 @@ StepReport Simulation::step_body(std::size_t b, double now, double part) {
   const bool driven = anchor.moves();
   if (driven) model(b).set_gravity(gravity_of(b) - anchor.plan(part, sizes_[b]));
   const auto pulled = [&] { return hand_.active() && hand_.body() == static_cast<Index>(b); };
-  if (pulled() && !hand_.before_step(model(b), drawn_[b], now, part, anchor.shift())) let_go();
+  if (pulled()) {
+    const auto begin = std::chrono::steady_clock::now();
+    if (!hand_.before_step(model(b), drawn_[b], now, part, anchor.shift())) let_go();
+    hand_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
   StepReport report = model(b).step(now, part);
   if (!report.healthy() && driven) {
     anchor.coast(part);
@@ -299,6 +306,9 @@ Settings Simulation::settings() const {
   now.wind = wind.velocity;
   now.gust = wind.gust;
   now.gust_period = wind.gust_period;
+  now.volume_on = volume_.on ? 1 : 0;
+  now.volume_axis = static_cast<std::uint8_t>(volume_.axis + 1);
+  now.volume_share = volume_.share;
   return now;
 }
 

@@ -84,6 +84,8 @@ class Simulation {
   [[nodiscard]] const BuiltScene& scene() const { return *built_; }
   [[nodiscard]] const DrawnBody& drawn(std::size_t body) const { return drawn_[body]; }
   [[nodiscard]] const Hand& hand() const { return hand_; }
+  /// How much of the last step's time the hand's trials took.
+  [[nodiscard]] double hand_seconds() const { return hand_seconds_; }
 
  private:
   Simulation(const SceneDescription& scene, Build build, TableNumbers numbers);
@@ -113,6 +115,7 @@ class Simulation {
   Status carry_out(const SetMaterial& message);
   Status carry_out(const TuneDomain& message);
   Status carry_out(const Detach& message);
+  Status carry_out(const SetVolume& message);
   Status carry_out(const SaveState& message);
   Status carry_out(const LoadState& message);
 
@@ -157,6 +160,8 @@ class Simulation {
   std::vector<std::optional<Vector3>> held_;  // per body: the middle of what holds it, at rest
   std::vector<double> sizes_;                 // per body, m
   Edits edits_;
+  VolumeView volume_;
+  double hand_seconds_ = 0.0;           // that the hand took in the last step
   std::vector<Index> modes_most_;       // per body: shapes of its basis; 0: it has none
   std::vector<std::vector<char>> cut_;  // per body: domains that have come off
   std::vector<char> replaced_;          // per body: a domain has become another

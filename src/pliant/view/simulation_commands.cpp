@@ -166,6 +166,13 @@ Status Simulation::carry_out(const Detach& message) {
   return detach(message.body, message.domain);
 }
 
+Status Simulation::carry_out(const SetVolume& message) {
+  if (message.axis > 3 || !within(message.share, 0.0, 1.0))
+    return refuse("elements are cut away along axis 1, 2 or 3, at a share in [0, 1]");
+  volume_ = {message.on != 0, static_cast<int>(message.axis) - 1, message.share};
+  return draw_all();
+}
+
 Status Simulation::carry_out(const SaveState& /*message*/) {
   if (is_static()) return refuse("a static scene has no state to keep");
   Kept kept{{}, anchors_, time(), step_, cut_};

@@ -59,6 +59,9 @@ Status Simulation::take_motion(const Simulation& other, std::size_t b) {
 Status Simulation::take_over(const Simulation& other, Succession how) {
   take_edits(other);
   if (Status applied = apply_edits(); !applied) return applied;
+  volume_ = other.volume_;
+  if (volume_.on)
+    if (Status drawn = draw_all(); !drawn) return drawn;
   const std::size_t bodies = std::min(body_count(), other.body_count());
   bool same = body_count() == other.body_count();
   for (std::size_t b = 0; b < bodies; ++b) same = same && same_parts(other, b);
