@@ -162,6 +162,15 @@ class Run {
     }
   }
 
+  /// Without the copies of vertices where a domain has come off, which are the last: for the body of the
+  /// scene.
+  [[nodiscard]] std::string state_of(const World& world, std::size_t b) const {
+    const Model& model = *world.bodies()[b].model;
+    const auto& tree = built_.trees[b];
+    const Index n = 3 * (tree ? tree->body->mesh : model.mesh()).vertex_count();
+    return write_state({model.displacements().head(n), model.velocities().head(n)});
+  }
+
   /// The shapes of this moment, for a basis made of them.
   [[nodiscard]] Status write_shapes(const World& world) const {
     const Index step = world.step_index();
@@ -170,10 +179,7 @@ class Run {
         std::filesystem::path(options_.snapshots) / fmt::format("shape_{:06}.txt", step);
     const std::vector<std::filesystem::path> paths = final_paths(file, world);
     for (std::size_t b = 0; b < paths.size(); ++b) {
-      const Model& model = *world.bodies()[b].model;
-      if (Status written = write_file(paths[b], write_state({model.displacements(), model.velocities()}));
-          !written)
-        return written;
+      if (Status written = write_file(paths[b], state_of(world, b)); !written) return written;
     }
     return Done{};
   }
@@ -204,9 +210,7 @@ class Run {
       }
     }
     for (std::size_t b = 0; b < final_paths_.size(); ++b) {
-      const Model& model = *world_.bodies()[b].model;
-      if (note(write_file(final_paths_[b], write_state({model.displacements(), model.velocities()}))))
-        files_.push_back(final_paths_[b]);
+      if (note(write_file(final_paths_[b], state_of(world_, b)))) files_.push_back(final_paths_[b]);
     }
     if (!options_.checkpoint.empty() &&
         note(write_snapshot(options_.checkpoint, world_.snapshot(), built_.input_hash)))

@@ -99,7 +99,9 @@ export class Hand {
 
   /** A body is drawn anew, its points under other numbers: whoever held one has lost it. */
   renewed(body: number): void {
-    if (this.held?.body === body && !this.held.from) this.drop();
+    if (this.held?.body !== body || this.held.from) return;
+    this.drop();
+    this.send(encode.Release()); // what was sent meanwhile meant another point
   }
 
   /** Once a picture: says where the hand has gone. */

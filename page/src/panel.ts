@@ -117,6 +117,7 @@ export class Panel {
     this.damping.mass = settings.mass_damping;
     this.damping.stiffness = settings.stiffness_damping;
     this.volume.on = settings.volume_on !== 0;
+    if (this.volume.on) [this.volume.cut, this.volume.at] = [AXES[settings.volume_axis], settings.volume_share];
     this.showWind(settings);
     this.showEdits(settings);
     this.quiet = true;

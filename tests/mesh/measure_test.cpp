@@ -162,5 +162,19 @@ TEST(Boundary, AQuadOnTwoTrianglesIsInside) {
   EXPECT_EQ(quads, 5);
 }
 
+/// Neither many faces at one vertex nor many whose vertices have one sum make it slow or wrong.
+TEST(BoundaryFaces, OfMeshesThatAreHardToPair) {
+  constexpr VertexId n = 20000;
+  VolumeMesh fan;  // around an edge: each tet shares a face with the next
+  fan.vertices.resize(n + 3);
+  for (VertexId i = 0; i < n; ++i) fan.tets.push_back({0, 1, i + 2, i + 3});
+  EXPECT_EQ(boundary_faces(fan).size(), static_cast<std::size_t>(2 * n + 2));
+  VolumeMesh sums;  // a face of each has the sum 5 n, and is no other's but that of the first and the last
+  sums.vertices.resize(5 * n);
+  for (VertexId i = 0; i < n; ++i) sums.tets.push_back({i, 2 * n - i, 3 * n, 3 * n + 1 + i});
+  sums.tets.push_back({0, 2 * n, 3 * n, 5 * n - 1});
+  EXPECT_EQ(boundary_faces(sums).size(), static_cast<std::size_t>(4 * (n + 1) - 2));
+}
+
 }  // namespace
 }  // namespace pliant

@@ -214,6 +214,10 @@ TEST(Simulation, ShowsElementsAndCutsThemAway) {
     ASSERT_TRUE(simulation->execute(SetVolume{1, 0, 1.0}).ok());
     EXPECT_EQ(simulation->drawn(0).geometry().rest.size(), surface);  // no element taken away: the boundary
     EXPECT_FALSE(simulation->drawn(0).geometry().patches[0].edges.empty());
+    for (const int axis : {1, 2, 3}) {
+      ASSERT_TRUE(simulation->execute(SetVolume{1, static_cast<std::uint8_t>(axis), 1.0}).ok());
+      EXPECT_EQ(simulation->drawn(0).geometry().rest.size(), surface);
+    }
     ASSERT_TRUE(simulation->execute(SetVolume{1, 1, 0.5}).ok());
     const DrawnBody& half = simulation->drawn(0);
     EXPECT_LT(half.geometry().rest.size(), surface);

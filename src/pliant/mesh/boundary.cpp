@@ -55,39 +55,53 @@ void for_each_face(const VolumeMesh& mesh, const Visit& visit) {
   }
 }
 
-/// Those that no other face equals, in their order. Faces of one smallest vertex are few: each is compared
-/// with those before it, and nothing need be sorted.
-std::vector<Face> unpaired_faces(const VolumeMesh& mesh) {
+/// Whether no other face equals it, of each; by sorting.
+std::vector<char> alone_by_order(const std::vector<FaceKey>& keys) {
+  std::vector<std::size_t> order(keys.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+  std::vector<char> alone(keys.size(), 1);
+  for (std::size_t i = 1; i < order.size(); ++i)
+    if (equal(keys[order[i - 1]], keys[order[i]])) alone[order[i - 1]] = alone[order[i]] = 0;
+  return alone;
+}
+
+/// The same without sorting: each face is compared with those before it whose vertices have the same sum, few
+/// as a rule. Empty: they are too many here.
+std::vector<char> alone_by_sum(const std::vector<FaceKey>& keys, Index vertices) {
+  constexpr std::size_t kMost = 64;  // comparisons a face, on average
   constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-  struct Entry {
-    FaceKey sorted;
-    std::size_t next;  // of the same smallest vertex
-  };
-  std::vector<Entry> entries;
-  entries.reserve(4 * mesh.tets.size() + 6 * mesh.hexes.size());
-  std::vector<std::size_t> latest(static_cast<std::size_t>(mesh.vertex_count()), kNone);
-  std::vector<char> alone(entries.capacity(), 1);
-  std::size_t unpaired = 0;
-  for_each_face(mesh, [&](const FaceKey& v, Index) {
-    const FaceKey sorted = make_key(v);
-    std::size_t& first = latest[static_cast<std::size_t>(sorted[0] < 0 ? sorted[1] : sorted[0])];
-    const std::size_t face = entries.size();
-    ++unpaired;
-    for (std::size_t other = first; other != kNone; other = entries[other].next) {
-      if (!equal(entries[other].sorted, sorted)) continue;
-      unpaired -= alone[face] != 0 ? 1U : 0U;
-      unpaired -= alone[other] != 0 ? 1U : 0U;
+  std::vector<std::size_t> latest(static_cast<std::size_t>(4 * vertices), kNone), before(keys.size());
+  std::vector<char> alone(keys.size(), 1);
+  std::size_t left = kMost * keys.size();
+  for (std::size_t face = 0; face < keys.size(); ++face) {
+    const FaceKey& key = keys[face];
+    std::size_t sum = key[0] < 0 ? 0 : static_cast<std::size_t>(key[0]);
+    for (std::size_t k = 1; k < 4; ++k) sum += static_cast<std::size_t>(key[k]);
+    for (std::size_t other = latest[sum]; other != kNone; other = before[other]) {
+      if (left-- == 0) return {};
+      if (!equal(keys[other], key)) continue;
       alone[face] = alone[other] = 0;
       break;
     }
-    entries.push_back({sorted, first});
-    first = face;
-  });
+    before[face] = latest[sum];
+    latest[sum] = face;
+  }
+  return alone;
+}
+
+/// Those that no other face equals, in their order.
+std::vector<Face> unpaired_faces(const VolumeMesh& mesh) {
+  std::vector<FaceKey> keys;
+  keys.reserve(4 * mesh.tets.size() + 6 * mesh.hexes.size());
+  for_each_face(mesh, [&](const FaceKey& v, Index) { keys.push_back(make_key(v)); });
+  std::vector<char> alone = alone_by_sum(keys, mesh.vertex_count());
+  if (alone.empty()) alone = alone_by_order(keys);
   std::vector<Face> result;
-  result.reserve(unpaired);
+  result.reserve(static_cast<std::size_t>(std::count(alone.begin(), alone.end(), char{1})));
   std::size_t face = 0;
   for_each_face(mesh, [&](const FaceKey& v, Index element) {
-    if (alone[face] != 0) result.push_back({v, entries[face].sorted, element});
+    if (alone[face] != 0) result.push_back({v, keys[face], element});
     ++face;
   });
   return result;

@@ -72,6 +72,7 @@ std::optional<SurfaceMesh> FrameWriter::new_surface(const Body& body, Track& tra
   const VolumeMesh& mesh = body.model->mesh();
   const SurfaceMesh* drawn = body.model->drawn_surface();
   const SurfaceMesh* surface = drawn == nullptr && track.surface != nullptr ? &track.surface->rest : drawn;
+  if (drawn == nullptr) track.drawn.clear();
   const Index vertices = surface != nullptr ? surface->vertex_count() : mesh.vertex_count();
   if (vertices == track.vertices) return std::nullopt;
   track.vertices = vertices;

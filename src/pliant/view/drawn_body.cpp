@@ -34,7 +34,7 @@ std::vector<BoundaryFace> faces_of(const VolumeMesh& mesh, const VolumeView& vie
   measure(mesh.tets);
   measure(mesh.hexes);
   const auto [low, high] = std::minmax_element(along.begin(), along.end());
-  const double most = *low + view.share * (*high - *low);
+  const double most = view.share < 1.0 ? *low + view.share * (*high - *low) : *high;
   VolumeMesh left;
   left.vertices = mesh.vertices;
   std::vector<Index> numbers;

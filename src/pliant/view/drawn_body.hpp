@@ -25,6 +25,7 @@ struct VolumeView {
   bool on = false;
   int axis = -1;       // x, y, z: without elements beyond a share of the way along it at rest; -1: all
   double share = 1.0;  // [0, 1]
+  bool operator==(const VolumeView&) const = default;
 };
 
 class DrawnBody {

@@ -3,6 +3,7 @@
 #include "pliant/base/progress.hpp"
 
 #include <cstring>
+#include <utility>
 
 namespace pliant::view {
 namespace {
@@ -75,12 +76,22 @@ Result<Bytes> Extras::answer(const Simulation& simulation, const AskField& ask, 
   if (!found) return found.errors();
   return encode(fields_.get(*found.value().model, *found.value().drawn, ask.body,
                             static_cast<FieldKind>(ask.quantity), epoch,
-                            static_cast<std::uint32_t>(simulation.step_index()), at_rest));
+                            static_cast<std::uint32_t>(simulation.step_index()),
+                            found.value().owner->geometry_revision(), at_rest));
+}
+
+/// Modes are those of the points that are drawn now.
+void Extras::renew_modes(const Simulation& simulation) {
+  const std::uint32_t now = simulation.geometry_revision() + revision();
+  if (std::exchange(modes_revision_, now) != now) forget_modes();
 }
 
 Result<Bytes> Extras::answer(const Simulation& simulation, const AskMode& ask) {
+  renew_modes(simulation);
   const Result<Subject> found = subject(simulation, ask.body);
   if (!found) return found.errors();
+  if (found.value().owner->in_pieces(found.value().number))
+    return Diagnostic{ErrorCode::kUnsupported, {}, "a body in pieces has no modes", "reset it"};
   {
     const std::lock_guard lock(shelf_->mutex);
     if (const auto there = shelf_->modes.find(ask.body); there != shelf_->modes.end())
@@ -97,16 +108,18 @@ Result<Bytes> Extras::answer(const Simulation& simulation, const AskMode& ask) {
 
 std::function<Result<Bytes>()> Extras::mode_finder(const Simulation& simulation, const AskMode& ask,
                                                    const BuildOptions& build) {
+  renew_modes(simulation);
   const Result<Subject> found = subject(simulation, ask.body);
-  // a basis has its modes in no time
+  // a basis has its modes in no time; what is in pieces has none
   if (!found || found.value().model->type() == "modal") return {};
+  if (found.value().owner->in_pieces(found.value().number)) return {};
   {
     const std::lock_guard lock(shelf_->mutex);
     if (shelf_->modes.count(ask.body) > 0) return {};
   }
   const Simulation& owner = *found.value().owner;
   auto scene = std::make_shared<const SceneDescription>(owner.description());
-  return [scene, ask, build, edits = owner.edits(), number = found.value().number,
+  return [scene, ask, build, edits = owner.edits(), volume = owner.volume(), number = found.value().number,
           shelf = shelf_]() -> Result<Bytes> {
     {
       const std::lock_guard lock(shelf->mutex);
@@ -118,6 +131,7 @@ std::function<Result<Bytes>()> Extras::mode_finder(const Simulation& simulation,
     if (!copy) return copy.errors();
     for (const PageMessage& edit : edits)
       if (Status done = copy.value()->execute(edit); !done) return done.errors();
+    if (Status shown = copy.value()->show(volume); !shown) return shown.errors();
     Result<ModeShapes> shapes = ModeShapes::find(*copy.value()->scene().world->bodies()[number].model,
                                                  copy.value()->drawn(number), kModes);
     if (!shapes) return shapes.errors();

@@ -60,9 +60,11 @@ class Extras {
   Result<Bytes> answer(const Simulation& simulation, const AskMode& ask);
   Result<Bytes> answer(const Simulation& simulation, const Record& ask);
   void forget_modes();
+  void renew_modes(const Simulation& simulation);
 
   std::unique_ptr<Ghost> ghost_;
   FieldCache fields_;
+  std::uint32_t modes_revision_ = 0;           // of the points that modes were found for
   std::map<std::uint32_t, ModeShapes> modes_;  // that this thread has found
   /// Those that another thread has found, shared with it.
   struct Shelf {

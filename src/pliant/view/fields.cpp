@@ -72,19 +72,20 @@ Field pack_field(const std::vector<float>& values, FieldKind kind) {
 }
 
 const Field& FieldCache::get(const Model& model, const DrawnBody& drawn, std::uint32_t body, FieldKind kind,
-                             std::uint32_t epoch, std::uint32_t step, bool at_rest) {
+                             std::uint32_t epoch, std::uint32_t step, std::uint32_t revision, bool at_rest) {
   Entry& entry = entries_[{body, kind}];
   const auto now = Clock::now();
   const double age = std::chrono::duration<double>(now - entry.made).count();
-  const bool present = entry.epoch == epoch && entry.field.step == step && !entry.field.values.empty();
+  const bool known = entry.revision == revision && !entry.field.values.empty();
+  const bool present = known && entry.epoch == epoch && entry.field.step == step;
   // while the simulation stands still there is time enough
-  const bool fresh =
-      !at_rest && age < std::max(kLeast, entry.seconds / kShare) && !entry.field.values.empty();
+  const bool fresh = known && !at_rest && age < std::max(kLeast, entry.seconds / kShare);
   if (present || fresh) return entry.field;
   entry.field = pack_field(surface_field(model, drawn, kind), kind);
   entry.field.body = body;
   entry.field.step = step;
   entry.epoch = epoch;
+  entry.revision = revision;
   entry.made = Clock::now();
   entry.seconds = std::chrono::duration<double>(entry.made - now).count();
   return entry.field;

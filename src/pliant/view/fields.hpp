@@ -25,15 +25,16 @@ enum class FieldKind : std::uint8_t { kDisplacement = 1, kVonMises = 2 };
 /// Fields that pages have asked for, computed so seldom that they take a tenth of the time at most.
 class FieldCache {
  public:
-  /// The field at this step, or a somewhat older one.
+  /// The field at this step, or a somewhat older one; `revision` is that of the points.
   const Field& get(const Model& model, const DrawnBody& drawn, std::uint32_t body, FieldKind kind,
-                   std::uint32_t epoch, std::uint32_t step, bool at_rest);
+                   std::uint32_t epoch, std::uint32_t step, std::uint32_t revision, bool at_rest);
   void clear() { entries_.clear(); }
 
  private:
   struct Entry {
     Field field;
     std::uint32_t epoch = 0;
+    std::uint32_t revision = 0;
     std::chrono::steady_clock::time_point made;
     double seconds = 0.0;  // that it took
   };

@@ -30,7 +30,10 @@ std::vector<Vector3> rest_of(const Geometry& geometry) {
 }  // namespace
 
 Recording::Recording(const Simulation& simulation)
-    : start_(simulation.time()), next_(simulation.time()), revision_(simulation.geometry_revision()) {
+    : start_(simulation.time()),
+      next_(simulation.time()),
+      revision_(simulation.geometry_revision()),
+      volume_(simulation.volume()) {
   const std::vector<Body>& bodies = simulation.scene().world->bodies();
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const Geometry& geometry = simulation.drawn(b).geometry();
@@ -45,6 +48,7 @@ void Recording::add(const Simulation& simulation) {
 }
 
 void Recording::take(const Simulation& simulation) {
+  if (!(simulation.volume() == volume_)) return;  // what is cut away for a while would lose its past
   const bool drawn_anew = simulation.geometry_revision() != revision_;
   revision_ = simulation.geometry_revision();
   std::vector<std::span<const double>> spans;

@@ -27,6 +27,7 @@ class Recording {
   double start_ = 0.0;
   double next_ = 0.0;  // s, when a frame is due
   std::uint32_t revision_ = 0;
+  VolumeView volume_;  // of the first frame; there are none of others
 };
 
 }  // namespace pliant::view

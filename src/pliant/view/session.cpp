@@ -474,7 +474,8 @@ void Session::publish() {
   }
   // even when steps do not fall on it, the mean rate is kept
   const auto period = std::chrono::duration_cast<Clock::duration>(Seconds(1.0 / options_.frame_rate));
-  next_publish_ = std::max(next_publish_ + period, Clock::now() - period / 2);
+  const auto now = Clock::now();
+  next_publish_ = std::clamp(next_publish_ + period, now - period / 2, now + period);
   changed_ = false;
   tell_news();
 }

@@ -11,6 +11,7 @@
 #include "pliant/view/protocol.hpp"
 #include "pliant/view/scene_edits.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -84,6 +85,13 @@ class Simulation {
   [[nodiscard]] const BuiltScene& scene() const { return *built_; }
   [[nodiscard]] const DrawnBody& drawn(std::size_t body) const { return drawn_[body]; }
   [[nodiscard]] const Hand& hand() const { return hand_; }
+  [[nodiscard]] const VolumeView& volume() const { return volume_; }
+  /// Draws all bodies so.
+  Status show(const VolumeView& volume);
+  /// Whether domains of a body have come off.
+  [[nodiscard]] bool in_pieces(std::size_t body) const {
+    return std::find(cut_[body].begin(), cut_[body].end(), char{1}) != cut_[body].end();
+  }
   /// How much of the last step's time the hand's trials took.
   [[nodiscard]] double hand_seconds() const { return hand_seconds_; }
 

@@ -169,7 +169,12 @@ Status Simulation::carry_out(const Detach& message) {
 Status Simulation::carry_out(const SetVolume& message) {
   if (message.axis > 3 || !within(message.share, 0.0, 1.0))
     return refuse("elements are cut away along axis 1, 2 or 3, at a share in [0, 1]");
-  volume_ = {message.on != 0, static_cast<int>(message.axis) - 1, message.share};
+  return show({message.on != 0, static_cast<int>(message.axis) - 1, message.share});
+}
+
+Status Simulation::show(const VolumeView& volume) {
+  if (volume == volume_) return Done{};
+  volume_ = volume;
   return draw_all();
 }
 

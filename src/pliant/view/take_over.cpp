@@ -48,10 +48,12 @@ Status Simulation::take_motion(const Simulation& other, std::size_t b) {
         if (Status off = detach(b, d); !off) return off;
     if (replaced_[b] == other.replaced_[b] && model(b).restore(other.model(b).save()).ok()) return Done{};
   }
+  const auto& tree = built_->trees[b];  // copies of vertices, where a domain has come off, come last
+  const Index n = 3 * (tree ? tree->body->mesh : model(b).mesh()).vertex_count();
   const VectorX& u = other.model(b).displacements();
-  if (u.size() != 3 * model(b).mesh().vertex_count()) return Done{};
-  if (model(b).start(time(), u, other.model(b).velocities()).healthy()) return Done{};
-  const VectorX rest = VectorX::Zero(u.size());  // a shape that it cannot have
+  if (u.size() < n) return Done{};
+  if (model(b).start(time(), u.head(n), other.model(b).velocities().head(n)).healthy()) return Done{};
+  const VectorX rest = VectorX::Zero(n);  // a shape that it cannot have
   if (model(b).start(time(), rest, rest).healthy()) return Done{};
   return Diagnostic{ErrorCode::kNumerical, {}, "a body cannot start", ""};
 }
@@ -59,9 +61,7 @@ Status Simulation::take_motion(const Simulation& other, std::size_t b) {
 Status Simulation::take_over(const Simulation& other, Succession how) {
   take_edits(other);
   if (Status applied = apply_edits(); !applied) return applied;
-  volume_ = other.volume_;
-  if (volume_.on)
-    if (Status drawn = draw_all(); !drawn) return drawn;
+  if (Status shown = show(other.volume_); !shown) return shown;
   const std::size_t bodies = std::min(body_count(), other.body_count());
   bool same = body_count() == other.body_count();
   for (std::size_t b = 0; b < bodies; ++b) same = same && same_parts(other, b);

@@ -1,5 +1,6 @@
 #include "pliant/model/tree/tree_model.hpp"
 
+#include "pliant/base/cancel_scope.hpp"
 #include "pliant/math/svd3.hpp"
 #include "pliant/model/modal/anchor.hpp"
 #include "pliant/model/modal/exact_projection.hpp"
@@ -10,6 +11,7 @@
 #include "pliant/reduce/tear.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numbers>
 
@@ -101,10 +103,12 @@ class TreeModel final : public Model {
   void take_pieces();
   void apply_tuning();
   Result<Index> find_domain(std::string_view name) const;
-  [[nodiscard]] RigidFrame fitted_root(const VectorX& x) const;
+  [[nodiscard]] RigidFrame fitted_frame(const VectorX& x, Index domain) const;
+  [[nodiscard]] VectorX on_all_copies(ConstVectorRef field) const;
 
   std::shared_ptr<const TreeBody> whole_;  // as if nothing had come off
   std::shared_ptr<const TreeBody> body_;   // in the pieces that it is in now
+  std::shared_ptr<const TreeBody> torn_;   // the whole one that these are of; null at first
   std::vector<Support> supports_;
   std::vector<Load> loads_;
   Vector3 gravity_;
@@ -147,11 +151,17 @@ TreeModel::TreeModel(TreeDefinition definition, const StepSettings& settings, st
 
 /// The mesh in the pieces that the dynamics have, and where its vertices are in the domains.
 void TreeModel::take_pieces() {
-  for (const TreeNode& node : dynamics_->sweeps().layout().nodes)
-    cut_[static_cast<std::size_t>(node.domain)] = node.domain > 0 && node.parent < 0 ? 1 : 0;
+  fields_known_ = false;
+  bool same = torn_ == whole_;
+  for (const TreeNode& node : dynamics_->sweeps().layout().nodes) {
+    const char off = node.domain > 0 && node.parent < 0 ? 1 : 0;
+    same = same && cut_[static_cast<std::size_t>(node.domain)] == off;
+    cut_[static_cast<std::size_t>(node.domain)] = off;
+  }
+  if (same) return;  // states are restored often
+  torn_ = whole_;
   body_ = tear(whole_, cut_);
   surface_.reset();
-  fields_known_ = false;
   const auto n = static_cast<std::size_t>(body_->mesh.vertex_count());
   copy_starts_.assign(n + 1, 0);
   for (const TreeDomain& domain : body_->domains)
@@ -268,6 +278,8 @@ const SurfaceMesh* TreeModel::drawn_surface() const {
   if (!surface_) {
     std::optional<CarriedSurface> torn;
     if (std::any_of(cut_.begin(), cut_.end(), [](char off) { return off != 0; })) {
+      std::atomic<bool> never{false};  // a run that is being ended still shows its last state
+      const CancelScope scope(never);
       Result<CarriedSurface> made = tear(*carried_, *whole_, *body_, cut_);
       if (!made) return nullptr;
       torn = std::move(made).value();
@@ -344,9 +356,9 @@ void TreeModel::set_field(TreeSweeps& sweeps, const VectorX& target, bool places
   }
 }
 
-/// The frame of the root domain as a rigid body that fits the shape x best by mass.
-RigidFrame TreeModel::fitted_root(const VectorX& x) const {
-  const TreeDomain& domain = body_->domains.front();
+/// The frame of a domain as a rigid body that fits the shape x best by mass.
+RigidFrame TreeModel::fitted_frame(const VectorX& x, Index number) const {
+  const TreeDomain& domain = body_->domains[static_cast<std::size_t>(number)];
   const FullSpace& full = full_[static_cast<std::size_t>(domain.class_index)];
   const ReducedBody& reduced = *body_->class_of(domain).reduced;
   const VectorX& rest = full.rest_positions();
@@ -377,15 +389,31 @@ RigidFrame TreeModel::fitted_root(const VectorX& x) const {
   return frame;
 }
 
+/// A field of the whole body: where a domain has come off before the start, both sides have the same.
+VectorX TreeModel::on_all_copies(ConstVectorRef field) const {
+  if (field.size() == 3 * body_->mesh.vertex_count()) return field;
+  VectorX all = VectorX::Zero(3 * body_->mesh.vertex_count());
+  all.head(3 * whole_->mesh.vertex_count()) = field.head(3 * whole_->mesh.vertex_count());
+  for (std::size_t d = 0; d < body_->domains.size(); ++d)
+    for (std::size_t i = 0; i < body_->domains[d].vertices.size(); ++i)
+      all.segment<3>(3 * Index{body_->domains[d].vertices[i]}) =
+          field.segment<3>(3 * Index{whole_->domains[d].vertices[i]});
+  return all;
+}
+
 StepReport TreeModel::start(double time, ConstVectorRef displacements, ConstVectorRef velocities) {
   fields_known_ = false;
-  VectorX x = displacements;
+  VectorX x = on_all_copies(displacements);
   for (Index v = 0; v < body_->mesh.vertex_count(); ++v)
     x.segment<3>(3 * v) += body_->mesh.vertices[static_cast<std::size_t>(v)];
-  const VectorX velocity = velocities;
-  const RigidFrame root = holds(supports_) ? dynamics_->frame_at(time) : fitted_root(x);
+  const VectorX velocity = on_all_copies(velocities);
+  std::vector<RigidFrame> roots;
+  for (const RootState& root : dynamics_->state().roots) {
+    const Index domain = dynamics_->sweeps().node(root.node).domain;
+    roots.push_back(domain == 0 && holds(supports_) ? dynamics_->frame_at(time) : fitted_frame(x, domain));
+  }
   return dynamics_->start(
-      time, {root}, [&](TreeSweeps& sweeps) { set_field(sweeps, x, true); },
+      time, roots, [&](TreeSweeps& sweeps) { set_field(sweeps, x, true); },
       [&](TreeSweeps& sweeps) { set_field(sweeps, velocity, false); });
 }
 
