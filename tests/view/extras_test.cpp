@@ -141,6 +141,47 @@ TEST(Ghost, OfAnotherModelTakesPullsAtTheSamePlace) {
   EXPECT_NEAR(farthest(ghost->positions(0)), mine, 0.3F * mine);
 }
 
+/// A run in which two domains come off, one after the other: it is shown in pieces from when they are.
+TEST(Ghost, OfARecordedRunThatCameApart) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "pliant-torn-ghost-test";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const std::string scene =
+      beam_scene("tree") +
+      "[[event]]\nt = 0.03\ndetach = \"tip\"\n[[event]]\nt = 0.06\ndetach = \"middle\"\n";
+  const auto recorded = simulate(scene);
+  std::vector<double> lowest;
+  {
+    const World& world = *recorded->scene().world;
+    FrameWriter writer(folder, world, {nullptr});
+    for (Index k = 0; k <= 10; ++k) {
+      ASSERT_TRUE(writer.add(world, k, recorded->time()));
+      const std::vector<float> x = recorded->positions(0).value();
+      lowest.push_back(0.0);
+      for (std::size_t i = 2; i < x.size(); i += 3) lowest.back() = std::min<double>(lowest.back(), x[i]);
+      if (k < 10) run(*recorded, 2);
+    }
+  }
+  const auto simulation = simulate(scene);
+  const Result<std::unique_ptr<Ghost>> ghost = Ghost::recorded(folder, simulation->scene());
+  ASSERT_TRUE(ghost) << to_string(ghost.error());
+  const Geometry geometry = ghost.value()->geometry()[0];
+  for (Index k = 0; k <= 10; ++k) {
+    ASSERT_TRUE(ghost.value()->follow(0.01 * static_cast<double>(k)));
+    const std::vector<float> x = ghost.value()->positions(0);
+    double low = 0.0;
+    for (std::size_t i = 2; i < x.size(); i += 3) low = std::min<double>(low, x[i]);
+    EXPECT_NEAR(low, lowest[static_cast<std::size_t>(k)], 1e-5);
+    for (std::size_t t = 0; t < geometry.patches[0].triangles.size();
+         ++t) {  // none spans a gap: cells of 0.1 m
+      const std::size_t a = 3 * geometry.patches[0].triangles[t],
+                        c = 3 * geometry.patches[0].triangles[t % 3 == 2 ? t - 2 : t + 1];
+      EXPECT_LT(std::hypot(x[a] - x[c], x[a + 1] - x[c + 1], x[a + 2] - x[c + 2]), 0.2F);
+    }
+  }
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Ghost, OfARecordedRunIsWhereTheRunWas) {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / "pliant-ghost-test";
   std::filesystem::remove_all(folder);

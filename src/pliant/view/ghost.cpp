@@ -2,6 +2,7 @@
 
 #include "pliant/base/progress.hpp"
 #include "pliant/file/volume_file.hpp"
+#include "pliant/reduce/tear.hpp"
 #include "pliant/store/frames.hpp"
 
 #include <pugixml.hpp>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <numeric>
 
 namespace pliant::view {
 namespace {
@@ -110,10 +112,11 @@ class RecordedBody {
     if (body.frames_.empty())
       return Diagnostic{ErrorCode::kMissing, {collection.string(), 0, 0, ""}, "lists no frames", ""};
     std::sort(body.frames_.begin(), body.frames_.end());
-    Result<DrawnBody> drawn = DrawnBody::make(scene, b, TableNumbers::kFloat, {}, true);
+    body.rest_ = scene.world->bodies()[b].model->mesh().vertices;
+    const std::vector<char> cut = body.take_tears(scene, b);
+    Result<DrawnBody> drawn = DrawnBody::make(scene, b, TableNumbers::kFloat, cut, true);
     if (!drawn) return drawn.errors();
     body.drawn_ = std::move(drawn).value();
-    body.rest_ = scene.world->bodies()[b].model->mesh().vertices;
     for (Index i = 0; i < body.drawn_.point_count(); ++i) body.carriers_.push_back(body.drawn_.carriers(i));
     if (Status moved = body.move_to(0.0); !moved) return moved.errors();
     return body;
@@ -146,6 +149,38 @@ class RecordedBody {
   [[nodiscard]] const BodyState& state() const { return state_; }
 
  private:
+  /// Frames after some of the scene's domains have come off.
+  struct Tear {
+    std::size_t vertices;          // that they have
+    std::vector<VertexId> number;  // there, of each vertex that is drawn
+  };
+
+  /// A tree is drawn in all the pieces that it will be in. Returns the domains that come off.
+  std::vector<char> take_tears(const BuiltScene& scene, std::size_t b) {
+    const auto& tree = scene.trees[b];
+    if (!tree) return {};
+    const std::vector<TreeDomain>& domains = tree->body->domains;
+    std::vector<std::vector<char>> stages{std::vector<char>(domains.size(), 0)};
+    for (const EventText& event : scene.events) {
+      if (!event.detach || (event.body && *event.body != scene.world->bodies()[b].name)) continue;
+      stages.push_back(stages.back());
+      for (std::size_t d = 0; d < domains.size(); ++d)
+        if (event.domain == domains[d].name) stages.back()[d] = 1;
+    }
+    const std::shared_ptr<const TreeBody> last = tear(tree->body, stages.back());
+    rest_ = last->mesh.vertices;
+    for (const std::vector<char>& cut : stages) {
+      const std::shared_ptr<const TreeBody> then = tear(tree->body, cut);
+      Tear one{then->mesh.vertices.size(), std::vector<VertexId>(rest_.size())};
+      std::iota(one.number.begin(), one.number.end(), VertexId{0});
+      for (std::size_t d = 0; d < domains.size(); ++d)
+        for (std::size_t i = 0; i < domains[d].vertices.size(); ++i)
+          one.number[static_cast<std::size_t>(last->domains[d].vertices[i])] = then->domains[d].vertices[i];
+      tears_.push_back(std::move(one));
+    }
+    return stages.back();
+  }
+
   const std::vector<Vector3>& find(std::size_t frame) const {
     return loaded_[0].first == frame ? loaded_[0].second : loaded_[1].second;
   }
@@ -154,14 +189,22 @@ class RecordedBody {
     if (loaded_[0].first == frame || loaded_[1].first == frame) return Done{};
     Result<VolumeFile> file = read_volume_file(frames_[frame].second);
     if (!file) return file.errors();
-    // more: a domain has come off in that run; the copies of its vertices come last
-    if (file.value().mesh.vertices.size() < rest_.size())
+    const std::vector<Vector3>& read = file.value().mesh.vertices;
+    const auto torn = std::find_if(tears_.begin(), tears_.end(),
+                                   [&](const Tear& one) { return one.vertices == read.size(); });
+    if (torn == tears_.end() && read.size() != rest_.size())
       return Diagnostic{ErrorCode::kInconsistent,
                         {frames_[frame].second.string(), 0, 0, ""},
                         "has " + std::to_string(file.value().mesh.vertices.size()) + " vertices, the body " +
                             std::to_string(rest_.size()),
                         "record the run of the same mesh"};
-    loaded_[loaded_[0].first == other ? 1 : 0] = {frame, std::move(file.value().mesh.vertices)};
+    std::vector<Vector3> places = read;
+    if (torn != tears_.end()) {
+      places.resize(rest_.size());
+      for (std::size_t v = 0; v < places.size(); ++v)
+        places[v] = read[static_cast<std::size_t>(torn->number[v])];
+    }
+    loaded_[loaded_[0].first == other ? 1 : 0] = {frame, std::move(places)};
     return Done{};
   }
 
@@ -169,6 +212,7 @@ class RecordedBody {
   std::vector<std::pair<double, std::filesystem::path>> frames_;
   std::array<std::pair<std::size_t, std::vector<Vector3>>, 2> loaded_{{{kNone, {}}, {kNone, {}}}};
   std::vector<Vector3> rest_;
+  std::vector<Tear> tears_;  // of a tree: whole, and after each domain that comes off
   std::vector<std::vector<std::pair<VertexId, double>>> carriers_;
   DrawnBody drawn_;
   BodyState state_;
