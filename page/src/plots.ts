@@ -53,15 +53,14 @@ export function tick(x: number, unit: string): string {
 export class Plots {
   private readonly energy: Strip;
   private readonly time: Strip;
-  private readonly parts: Strip;
   private readonly probes: Strip | null;
   private due = 0;
 
   constructor(private readonly parent: HTMLElement, probeNames: string[]) {
     parent.replaceChildren();
     this.energy = new Strip(parent, "energy", ["kinetic", "strain", "gravity"], ["#c2352b", "#2b7fa8", "#6f8f2f"], "J");
-    this.time = new Strip(parent, "step time", ["p50", "p99"], ["#2b7fa8", "#c2352b"], "s");
-    this.parts = new Strip(parent, "its parts (p50)", ["bodies", "hand", "ghost", "state"], ["#2b7fa8", "#8a5fb0", "#3f6fd0", "#6f8f2f"], "s");
+    this.time = new Strip(parent, "step time, and by part", ["p50", "p99", "bodies", "hand", "ghost", "state"],
+      ["#2b7fa8", "#c2352b", "#9aa5b1", "#8a5fb0", "#3f6fd0", "#6f8f2f"], "s");
     const names = probeNames.slice(0, 4);
     this.probes = names.length > 0
       ? new Strip(parent, "displacement of probes", names, ["#2b7fa8", "#c2352b", "#6f8f2f", "#8a5fb0"], "m") : null;
@@ -69,8 +68,7 @@ export class Plots {
 
   add(state: State): void {
     this.energy.add(state.time, [state.kinetic, state.strain, state.potential]);
-    this.time.add(state.time, [state.step_p50, state.step_p99]);
-    this.parts.add(state.time, [0, 2, 4, 6].map((i) => state.part_times[i] ?? 0));
+    this.time.add(state.time, [state.step_p50, state.step_p99, ...[0, 2, 4, 6].map((i) => state.part_times[i] ?? 0)]);
     const lengths: number[] = [];
     for (let i = 0; i + 2 < state.probes.length && lengths.length < 4; i += 3)
       lengths.push(Math.hypot(state.probes[i], state.probes[i + 1], state.probes[i + 2]));
@@ -83,7 +81,6 @@ export class Plots {
     this.due = now + 100;
     this.energy.draw();
     this.time.draw();
-    this.parts.draw();
     this.probes?.draw();
   }
 }
