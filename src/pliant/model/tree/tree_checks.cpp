@@ -1,0 +1,65 @@
+#include "pliant/model/tree/tree_checks.hpp"
+
+#include "pliant/model/tree/joint_frame.hpp"
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+Diagnostics check_joints(const TreeBody& body) {
+  Diagnostics problems;
+  for (const TreeDomain& domain : body.domains) {
+    if (domain.parent < 0) continue;
+    const DomainClass& kind = body.class_of(body.domains[static_cast<std::size_t>(domain.parent)]);
+    const JointShape shape = make_joint_shape(domain.joint, kind.reduced->basis.shapes,
+                                              kind.elastic->mesh().vertices, kind.reduced->origin);
+    if (is_singular(shape))
+      problems.push_back({ErrorCode::kInconsistent,
+                          {{}, 0, 0, "domain \"" + domain.name + "\""},
+                          "it hangs on its parent by points on a line, which leave its turn about it open",
+                          "cut where the two share a face at least, or give it a wider base"});
+  }
+  return problems;
+}
+
+Diagnostics check_supports(const TreeDefinition& definition) {
+  const TreeBody& body = *definition.body;
+  std::vector<char> of_root(static_cast<std::size_t>(body.mesh.vertex_count()), 0);
+  for (const VertexId v : body.domains.front().vertices) of_root[static_cast<std::size_t>(v)] = 1;
+  for (const Support& support : definition.supports)
+    for (const VertexId v : support.vertices)
+      if (of_root[static_cast<std::size_t>(v)] == 0)
+        return {{ErrorCode::kUnsupported,
+                 {{}, 0, 0, support.name},
+                 "it holds a part of the body that does not belong to the root domain \"" +
+                     body.domains.front().name + "\"",
+                 "a tree is held at its root alone: choose domains so that one has all supports"}};
+  return {};
+}
+
+}  // namespace
+
+bool holds(const std::vector<Support>& supports) {
+  return std::any_of(supports.begin(), supports.end(),
+                     [](const Support& support) { return !support.vertices.empty(); });
+}
+
+Diagnostics check_tree(const TreeDefinition& definition, const StepSettings& settings) {
+  Diagnostics problems = check_joints(*definition.body);
+  const Diagnostics more = check_supports(definition);
+  problems.insert(problems.end(), more.begin(), more.end());
+  if (settings.integrator == Integrator::kCentralDifferences)
+    problems.push_back({ErrorCode::kUnsupported,
+                        {},
+                        "a tree is not integrated explicitly",
+                        "take integrator = \"newmark\" or \"backward-euler\""});
+  if (settings.integrator == Integrator::kStatic && !holds(definition.supports))
+    problems.push_back({ErrorCode::kInconsistent,
+                        {},
+                        "nothing holds the body, so it has no equilibrium",
+                        "fix a part of it"});
+  return problems;
+}
+
+}  // namespace pliant
