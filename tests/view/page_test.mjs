@@ -219,17 +219,13 @@ async function testEdits() {
   await until(page, (d) => Math.hypot(...window.pliant.anchor(0)) < d, 0.001 * size);
 
   // wind and fewer shapes: built anew beside the simulation, which goes on
-  const side = () => page.evaluate(() => {
-    const x = window.pliant.positions(0);
-    let tip = 0;
-    for (let i = 0; i < x.length; i += 3) if (x[i] > x[tip]) tip = i;
-    return x[tip + 1];
-  });
+  const tip = (await tipOf(page)).point;
+  const side = () => page.evaluate((point) => window.pliant.positions(0)[3 * point + 1], tip);
   const still = await side();
   await page.evaluate(() => window.pliant.setWind([0, 40, 0]));
   await until(page, () => window.pliant.state().edits.length === 1 && !window.pliant.tools.state().busy);
-  await page.waitForTimeout(2500);
-  check((await side()) - still > 0.004 * size, "wind bends what stood in still air");
+  await until(page, ([point, y]) => window.pliant.positions(0)[3 * point + 1] > y, [tip, still + 0.004 * size]);
+  check(true, "wind bends what stood in still air");
   await shoot(page, "test-wind");
   await page.evaluate(() => window.pliant.setModes(0, 5));
   await until(page, () => window.pliant.state().shapes[0] === 5);
