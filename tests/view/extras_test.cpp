@@ -271,6 +271,18 @@ TEST(Extras, ARecordingIsAGltfFile) {
   EXPECT_FALSE(extras.answer(*simulation, Record{0}, 0, true));
 }
 
+/// Other points are drawn: colours of the old ones are not sent again, though no step was made.
+TEST(Extras, FieldsAreOfThePointsThatAreDrawn) {
+  const auto simulation = simulate(beam_scene("tree"));
+  Extras extras(nullptr);
+  run(*simulation, 5);
+  const Result<Bytes> all = extras.answer(*simulation, PageMessage(AskField{0, 2}), 0, true);
+  ASSERT_TRUE(simulation->execute(SetVolume{1, 1, 0.5}).ok());
+  const Result<Bytes> half = extras.answer(*simulation, PageMessage(AskField{0, 2}), 0, true);
+  ASSERT_TRUE(all.ok() && half.ok());
+  EXPECT_LT(half.value().size(), all.value().size());
+}
+
 TEST(AdvanceTo, ReachesTheSameStateEachTime) {
   std::vector<float> first;
   for (int i = 0; i < 2; ++i) {
