@@ -69,9 +69,10 @@ const browser = await chromium.launch({
 export const until = (page, condition, argument) => page.waitForFunction(condition, argument, { timeout: 120000, polling: 50 });
 export const state = (page) => page.evaluate(() => window.pliant.state());
 
-/** A page that has drawn some frames, and collects what the console complains of. */
-export async function look(url, viewport = { width: 640, height: 420 }, frames = 3) { // software draws: the fewer pixels the sooner
+/** A page that has drawn some frames, and collects what the console complains of; `before` runs in it first of all. */
+export async function look(url, viewport = { width: 640, height: 420 }, frames = 3, before = () => {}) { // software draws: the fewer pixels the sooner
   const page = await browser.newPage({ viewport });
+  await page.addInitScript(before);
   page.complaints = [];
   page.on("console", (message) => {
     // the driver's own remarks on reading pixels back are none of ours

@@ -1,5 +1,6 @@
 // Edits: taken back and done again, carried out by a session with a workshop, and written as a scene that
 // says them.
+#include "pliant/file/volume_file.hpp"
 #include "pliant/view/session.hpp"
 #include "pliant/view/written_scene.hpp"
 #include "view/scenes.hpp"
@@ -42,13 +43,33 @@ TEST(EditList, TakesBackAndDoesAgain) {
   EXPECT_TRUE(std::holds_alternative<SetMaterial>(*list.undo()));
 }
 
+TEST(EditList, RevokesWhatCouldNotBeDone) {
+  EditList list;
+  const SetWind none{0, {}, 0.0, 2.0}, breeze{1, {2, 0, 0}, 0.0, 2.0}, storm{1, {30, 0, 0}, 0.0, 2.0};
+  list.add(SetGravity{{0, 0, -1}}, SetGravity{{0, 0, -9}}, "", Time{} + 0s);
+  list.add(breeze, none, "", Time{} + 5s);
+  list.add(storm, breeze, "", Time{} + 10s);
+  list.revoke(breeze);  // which the storm has superseded
+  EXPECT_EQ(list.list().size(), 3U);
+  list.revoke(storm);
+  ASSERT_EQ(list.list().size(), 2U);
+  EXPECT_TRUE(same_edit(*list.latest(SetWind{}), breeze));
+  EXPECT_TRUE(same_edit(*list.undo(), none));
+  list.revoke(none);  // the air could not be stilled: the breeze holds on
+  EXPECT_TRUE(same_edit(*list.latest(SetWind{}), breeze));
+  EXPECT_EQ(list.list()[1].undone, 0);
+  EXPECT_TRUE(same_edit(*list.undo(), none));
+  EXPECT_TRUE(std::holds_alternative<SetGravity>(*list.undo()));
+}
+
 /// A session with a workshop, and what it sends.
 class Studio {
  public:
-  explicit Studio(const std::string& toml, Session::Options options = {60.0, 256, true, std::nullopt}) {
+  explicit Studio(const std::string& toml, Session::Options options = {60.0, 256, true, std::nullopt},
+                  std::unique_ptr<Ghost> ghost = nullptr) {
     auto simulation = test::simulate(toml);
     auto workshop = std::make_unique<Workshop>(simulation->description(), Workshop::Options{}, *simulation);
-    session = std::make_unique<Session>(std::move(simulation), options);
+    session = std::make_unique<Session>(std::move(simulation), options, std::move(ghost));
     session->use(std::move(workshop));
     session->run();
     session->begin();
@@ -78,6 +99,7 @@ class Studio {
     return next<Message>([](const Message&) { return true; });
   }
   Hello hello() const { return std::get<Hello>(*decode_from_server(session->hello(1))); }
+  Settings settings() const { return std::get<Settings>(*decode_from_server(session->settings())); }
   State state() const { return std::get<State>(*decode_from_server(*session->newest().frame)); }
   template <class Condition>
   bool soon(const Condition& condition) const {
@@ -100,7 +122,7 @@ class Studio {
 
 TEST(Edits, UndoBringsBackEveryValue) {
   Studio studio(test::beam_scene("tree"));
-  const Settings before = std::get<Settings>(*decode_from_server(studio.session->settings()));
+  const Settings before = studio.settings();
   studio.post(SetGravity{{0.0F, 0.0F, -3.0F}});
   studio.post(SetClock{0.01, 1.0});
   studio.post(SetDamping{3.0, 0.01});
@@ -143,14 +165,49 @@ TEST(Edits, WindBlowsWhereNoneWasAndCanBeUndone) {
     EXPECT_EQ(studio.next<Positions>().step, 20U);
     EXPECT_NEAR(studio.state().strain, before.strain, 1e-5F * before.strain);
     EXPECT_NEAR(studio.state().kinetic, before.kinetic, 1e-5F * before.kinetic);
-    EXPECT_EQ(std::get<Settings>(*decode_from_server(studio.session->settings())).wind_on, 1);
+    EXPECT_EQ(studio.settings().wind_on, 1);
     studio.post(Step{60});
     ASSERT_TRUE(studio.soon([&] { return studio.state().step == 80; }));
     EXPECT_GT(studio.state().probes[1], 0.002F);  // m along y
     studio.post(Undo{});
     ASSERT_TRUE(studio.soon([&] { return studio.session->geometry().scene == 2; }));
-    EXPECT_EQ(std::get<Settings>(*decode_from_server(studio.session->settings())).wind_on, 0);
+    EXPECT_EQ(studio.settings().wind_on, 0);
   }
+}
+
+TEST(Edits, AGhostFeelsTheSameWind) {
+  Studio studio(test::beam_scene("modal"), {60.0, 256, true, std::nullopt},
+                Ghost::live(test::simulate(test::beam_scene("modal"))));
+  studio.post(Step{20});
+  studio.post(SetGravity{{0.0F, 0.0F, -5.0F}});
+  ASSERT_TRUE(studio.soon([&] { return studio.state().step == 20; }));
+  studio.post(SetWind{1, {0.0F, 30.0F, 0.0F}, 0.0, 2.0});
+  ASSERT_TRUE(studio.soon([&] { return studio.session->geometry().scene == 1; }));
+  studio.post(Step{60});
+  ASSERT_TRUE(studio.soon([&] { return studio.state().step == 80; }));
+  const auto points = [&](std::uint32_t body) {
+    studio.post(AskPositions{body, body});
+    return studio.next<Positions>([&](const Positions& p) { return p.request == body; }).positions;
+  };
+  const std::vector<float> scene = points(0), ghost = points(1);
+  EXPECT_GT(studio.state().probes[1], 0.002F);
+  EXPECT_LT(test::distance(scene, ghost), 1e-6);  // m, of floats; without the wind: 2e-3 and more
+}
+
+TEST(Edits, WhatCannotBeBuiltIsNoEdit) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "edits_beam.vtu";
+  ASSERT_TRUE(write_volume_file(file, test::simulate(test::beam_scene("full"))->scene().elastic[0]->mesh()));
+  Studio studio("[simulation]\ndt = 0.01\nduration = 1.0\n[[body]]\nname = \"beam\"\nmesh = \"" +
+                file.string() +
+                "\"\nmaterial = { young = 1e6, poisson = 0.3, density = 1000 }\nfixed = [\"x < 1e-6\"]\n" +
+                "model = { type = \"full\" }\n");
+  std::filesystem::remove(file);
+  studio.post(SetWind{1, {0.0F, 30.0F, 0.0F}, 0.0, 2.0});
+  EXPECT_EQ(studio.next<Settings>().edits.size(), 1U);
+  (void)studio.next<Work>([](const Work& work) { return work.failed != 0; });
+  ASSERT_TRUE(studio.soon([&] { return studio.settings().edits.empty(); }));
+  EXPECT_EQ(studio.settings().wind_on, 0);
+  EXPECT_EQ(studio.session->geometry().scene, 0U);
 }
 
 TEST(Edits, FewerShapesInUseGoOnFromTheSameShape) {

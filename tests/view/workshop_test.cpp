@@ -32,11 +32,12 @@ class Bench {
                       messages_.push_back(std::move(*message));
                       wake_.notify_all();
                     },
-                    [this](std::unique_ptr<Simulation> fresh, Simulation::Succession how) {
+                    [this](Workshop::Offer made) {
                       const std::lock_guard lock(mutex_);
-                      offered_ = std::move(fresh);
-                      succession = how;
-                    }});
+                      offered_ = std::move(made.scene);
+                      succession = made.how;
+                    },
+                    [](const PageMessage&) {}});
   }
   ~Bench() { workshop->close(); }
   Bench(const Bench&) = delete;

@@ -164,6 +164,15 @@ std::optional<std::vector<float>> Extras::positions(const Simulation& simulation
   return ghost_->positions(body - own);
 }
 
+std::optional<SceneDescription> Extras::ghost_scene() const {
+  const Simulation* live = ghost_ ? ghost_->simulation() : nullptr;
+  return live != nullptr ? std::optional<SceneDescription>(live->description()) : std::nullopt;
+}
+
+Status Extras::renew_ghost(std::unique_ptr<Simulation> fresh) {
+  return ghost_ ? ghost_->renew(std::move(fresh)) : Status(Done{});
+}
+
 void Extras::after_edit(const Simulation& simulation, const PageMessage& message) {
   if (std::holds_alternative<SetMaterial>(message) || std::holds_alternative<Detach>(message) ||
       std::holds_alternative<TuneDomain>(message) || std::holds_alternative<Reset>(message) ||

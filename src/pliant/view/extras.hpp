@@ -26,6 +26,11 @@ class Extras {
   /// Grows when the ghost's geometry has changed.
   [[nodiscard]] std::uint32_t revision() const { return ghost_ ? ghost_->revision() : 0; }
 
+  /// What a live ghost was built from.
+  [[nodiscard]] std::optional<SceneDescription> ghost_scene() const;
+  /// A live ghost that was built anew goes on where the old one is.
+  Status renew_ghost(std::unique_ptr<Simulation> fresh);
+
   /// True for messages that answer() knows.
   [[nodiscard]] static bool knows(const PageMessage& message);
   /// The frame that answers a question. Errors are for whoever asked.

@@ -57,6 +57,13 @@ class LiveGhost final : public Ghost {
     (void)simulation_->execute(mine);  // what it has no meaning for is not told: the scene has taken it
   }
 
+  Status renew(std::unique_ptr<Simulation> fresh) override {
+    if (Status taken = fresh->take_over(*simulation_, Simulation::Succession::kEdit); !taken) return taken;
+    simulation_ = std::move(fresh);
+    last_body_ = ~0U;
+    return Done{};
+  }
+
   std::vector<BodyInfo> infos() const override { return simulation_->hello().bodies; }
   std::vector<Geometry> geometry() const override {
     std::vector<Geometry> list;

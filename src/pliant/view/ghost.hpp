@@ -30,6 +30,9 @@ class Ghost {
   /// What was done to the scene is done to it, where it has a meaning. `scene` is where points were named.
   virtual void execute(const PageMessage& message, const Simulation& scene) = 0;
 
+  /// The same scene, built anew, goes on where this one is. Errors: it cannot, and this one stays.
+  virtual Status renew(std::unique_ptr<Simulation> /*fresh*/) { return Done{}; }
+
   /// In few words, body by body.
   [[nodiscard]] virtual std::vector<BodyInfo> infos() const = 0;
   /// What is drawn, body by body; another revision when it has changed. Body numbers are the caller's.

@@ -95,6 +95,14 @@ std::optional<PageMessage> EditList::redo() {
   return entries_[done_++].edit;
 }
 
+void EditList::revoke(const PageMessage& message) {
+  if (done_ < entries_.size() && same_edit(entries_[done_].back, message)) {
+    ++done_;
+  } else if (done_ > 0 && same_edit(entries_[done_ - 1].edit, message)) {
+    entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(--done_));
+  }
+}
+
 const PageMessage* EditList::latest(const PageMessage& like) const {
   for (std::size_t i = done_; i-- > 0;)
     if (same_subject(entries_[i].edit, like)) return &entries_[i].edit;

@@ -38,6 +38,8 @@ class EditList {
   std::optional<PageMessage> undo();
   /// The edit that was taken back last.
   std::optional<PageMessage> redo();
+  /// What add(), undo() or redo() has told of last could not be done: that thing is as it was before.
+  void revoke(const PageMessage& message);
   /// The last edit of the same thing that holds; null: as in the scene.
   [[nodiscard]] const PageMessage* latest(const PageMessage& like) const;
   /// In words.

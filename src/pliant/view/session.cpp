@@ -69,18 +69,24 @@ Session::~Session() { stop(); }
 void Session::use(std::unique_ptr<Workshop> workshop) {
   workshop_ = std::move(workshop);
   workshop_->open({[this](std::uint32_t client, Bytes frame) { send(client, std::move(frame)); },
-                   [this](std::unique_ptr<Simulation> fresh, Simulation::Succession how) {
+                   [this](Workshop::Offer made) {
                      {
                        const std::lock_guard lock(mutex_);
-                       if (fresh) {
-                         // one that nobody has taken yet is out of date, but a reset stays one
-                         succession_ = offered_ ? std::max(succession_, how) : how;
-                         offered_ = std::move(fresh);
-                       }
-                       if (how == Simulation::Succession::kReset) reset_over_ = true;
+                       // one that nobody has taken yet is out of date, but a reset stays one
+                       if (offered_.scene) made.how = std::max(made.how, offered_.how);
+                       if (!made.ghost) made.ghost = std::move(offered_.ghost);
+                       offered_ = std::move(made);
                      }
                      wake_.notify_all();
-                   }});
+                   },
+                   [this](const PageMessage& message) {
+                     {
+                       const std::lock_guard lock(mutex_);
+                       failed_.push_back(message);
+                     }
+                     wake_.notify_all();
+                   }},
+                  extras_.ghost_scene());
 }
 
 void Session::run() {
@@ -163,7 +169,7 @@ void Session::loop() {
   for (;;) {
     {
       std::unique_lock lock(mutex_);
-      const auto called = [&] { return stopping_ || !queue_.empty() || offered_ || reset_over_; };
+      const auto called = [&] { return stopping_ || !queue_.empty() || offered_.scene || !failed_.empty(); };
       if (!begun_ || !wants_step()) {
         running = false;
         wake_.wait(lock, [&] { return called() || (begun_ && wants_step()); });
@@ -260,19 +266,24 @@ void Session::work(std::uint32_t client, const PageMessage& message) {
 
 /// What the workshop has built goes on in place of what ran.
 void Session::take_offer() {
-  std::unique_ptr<Simulation> fresh;
-  Simulation::Succession how{};
+  Workshop::Offer made;
+  std::vector<PageMessage> failed;
   {
     const std::lock_guard lock(mutex_);
-    fresh = std::move(offered_);
-    how = succession_;
-    if (std::exchange(reset_over_, false)) resetting_ = false;  // however it ended
+    made = std::exchange(offered_, {});
+    failed = std::exchange(failed_, {});
   }
+  for (const PageMessage& message : failed) give_up(message);
+  const Simulation::Succession how = made.how;
+  if (made.scene && how == Simulation::Succession::kReset) resetting_ = false;
   if (!resetting_) steps_wanted_ += std::exchange(steps_after_reset_, 0);
-  if (!fresh) return;
-  if (const Status taken = fresh->take_over(*simulation_, how); !taken)
+  if (!made.scene) return;
+  if (const Status taken = made.scene->take_over(*simulation_, how); !taken)
     return notice(0, 1, to_string(taken.error()));
-  simulation_ = std::move(fresh);
+  simulation_ = std::move(made.scene);
+  if (made.ghost)
+    if (const Status taken = extras_.renew_ghost(std::move(made.ghost)); !taken)
+      notice(0, 1, "the ghost stays as it was: " + to_string(taken.error()));
   extras_.go_on(how == Simulation::Succession::kBodies);
   if (how == Simulation::Succession::kBodies) edits_.forget_parts();
   changed_ = true;
@@ -287,6 +298,16 @@ void Session::take_offer() {
     ++geometry_.scene;
   }
   restart_clock();
+  send_settings();
+}
+
+/// The workshop could not build it: the scene is as it was, and so is the list of edits.
+void Session::give_up(const PageMessage& message) {
+  if (std::holds_alternative<Reset>(message)) {
+    resetting_ = false;
+    return;
+  }
+  edits_.revoke(message);
   send_settings();
 }
 

@@ -33,7 +33,8 @@ class StepTimes {
 class Session {
  public:
   struct Options {
-    double frame_rate = 60.0;       // frames per second, at most
+    double frame_rate =
+        75.0;  // frames per second, at most: above 60, so that a late step costs a screen none
     std::size_t queue_limit = 256;  // commands that may wait
     bool paused = false;
     std::optional<std::filesystem::path> scene_file = std::nullopt;  // where the edited scene may be written
@@ -96,6 +97,7 @@ class Session {
   void carry_out(std::uint32_t client, const PageMessage& message);
   void work(std::uint32_t client, const PageMessage& message);
   void take_offer();
+  void give_up(const PageMessage& message);
   void remember_geometry();
   [[nodiscard]] std::uint32_t geometry_revision() const;
   bool edit(std::uint32_t client, const PageMessage& message);
@@ -129,9 +131,8 @@ class Session {
   GeometryFrames geometry_;
   Newest newest_;
   std::vector<Letter> letters_;
-  std::unique_ptr<Simulation> offered_;                                // takes over before the next step
-  Simulation::Succession succession_ = Simulation::Succession::kEdit;  // of what is offered
-  bool reset_over_ = false;  // the workshop has built everything anew, or could not
+  Workshop::Offer offered_;          // takes over before the next step
+  std::vector<PageMessage> failed_;  // what the workshop could not do
   bool stopping_ = false;
   std::atomic<bool> begun_{false};
   std::atomic<std::uint64_t> steps_done_{0};

@@ -105,8 +105,9 @@ void Workshop::take_pieces(const Simulation& running) {
   }
 }
 
-void Workshop::open(Replies replies) {
+void Workshop::open(Replies replies, std::optional<SceneDescription> ghost) {
   replies_ = std::move(replies);
+  ghost_ = std::move(ghost);
   thread_ = std::thread([this] { loop(); });
 }
 
@@ -202,7 +203,7 @@ Result<std::string> Workshop::rebuild(std::uint32_t body, BodyText text, Report&
                         fresh->scene().world->bodies()[body].model->dof_count());
   }
   for (const Diagnostic& note : fresh->scene().notes) replies_.send(0, encode(Notice{0, to_string(note)}));
-  offer(std::move(scene), std::move(fresh), Simulation::Succession::kBodies);
+  offer(std::move(scene), {std::move(fresh), nullptr, Simulation::Succession::kBodies});
   return words;
 }
 
@@ -220,20 +221,28 @@ Result<std::unique_ptr<Simulation>> Workshop::build(const SceneDescription& desc
   return made;
 }
 
-void Workshop::offer(SceneDescription scene, std::unique_ptr<Simulation> fresh, Simulation::Succession how) {
+void Workshop::offer(SceneDescription scene, Offer made) {
   scene_ = std::move(scene);
-  take_pieces(*fresh);
-  replies_.offer(std::move(fresh), how);
+  take_pieces(*made.scene);
+  replies_.offer(std::move(made));
 }
 
 // --- the whole scene ------------------------------------------------------------------------------------
 
-bool Workshop::rebuild_all(SceneDescription scene, Simulation::Succession how) {
+bool Workshop::rebuild_all(SceneDescription scene, const PageMessage& why) {
   Report report(replies_, 3);
-  auto made = build(scene, report);
-  report.finish(made ? Result<std::string>(std::string()) : Result<std::string>(made.errors()));
-  if (!made) return false;
-  offer(std::move(scene), std::move(made).value(), how);
+  Result<std::unique_ptr<Simulation>> made = build(scene, report), ghost = std::unique_ptr<Simulation>();
+  if (made && ghost_ && std::holds_alternative<SetWind>(why)) ghost = build(*ghost_, report);
+  const bool fine = made && ghost;
+  report.finish(fine ? Result<std::string>(std::string())
+                     : Result<std::string>(made ? ghost.errors() : made.errors()));
+  if (!fine) {
+    replies_.failed(why);
+    return false;
+  }
+  const bool reset = std::holds_alternative<Reset>(why);
+  offer(std::move(scene), {std::move(made).value(), std::move(ghost).value(),
+                           reset ? Simulation::Succession::kReset : Simulation::Succession::kEdit});
   return true;
 }
 
@@ -242,7 +251,7 @@ Status Workshop::handle(std::uint32_t /*client*/, const SetWind& message) {
   const std::optional<SetWind> before = wind_;
   wind_ = message;
   if (same_edit(PageMessage(wind_of(scene_)), PageMessage(message))) wind_.reset();  // as its file has it
-  if (!rebuild_all(scene_, Simulation::Succession::kEdit)) wind_ = before;
+  if (!rebuild_all(scene_, message)) wind_ = before;
   return Done{};
 }
 
@@ -252,13 +261,12 @@ Status Workshop::handle(std::uint32_t /*client*/, const SetModes& message) {
   SceneDescription scene = scene_;
   scene.bodies[message.body].modal.modes_used = Index{message.count};
   if (most_[message.body] == Index{message.count}) scene.bodies[message.body].modal.modes_used.reset();
-  (void)rebuild_all(std::move(scene), Simulation::Succession::kEdit);
+  (void)rebuild_all(std::move(scene), message);
   return Done{};
 }
 
-Status Workshop::handle(std::uint32_t /*client*/, const Reset& /*message*/) {
-  if (!rebuild_all(scene_, Simulation::Succession::kReset))
-    replies_.offer(nullptr, Simulation::Succession::kReset);  // nobody should wait for it
+Status Workshop::handle(std::uint32_t /*client*/, const Reset& message) {
+  (void)rebuild_all(scene_, message);
   return Done{};
 }
 

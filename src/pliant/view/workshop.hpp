@@ -31,11 +31,17 @@ class Workshop {
     std::optional<std::filesystem::path> pulls_file;  // where pulls may be written
     std::size_t queue_limit = 1024;                   // messages that may wait
   };
-  /// Where results go; both are called by the workshop's thread and must not block. What is offered is null
-  /// when a reset has failed.
+  /// What has been built.
+  struct Offer {
+    std::unique_ptr<Simulation> scene;
+    std::unique_ptr<Simulation> ghost;  // null: that stays
+    Simulation::Succession how = Simulation::Succession::kEdit;
+  };
+  /// Where results go; all are called by the workshop's thread and must not block.
   struct Replies {
     std::function<void(std::uint32_t client, Bytes frame)> send;  // 0: to all
-    std::function<void(std::unique_ptr<Simulation>, Simulation::Succession)> offer;
+    std::function<void(Offer)> offer;
+    std::function<void(const PageMessage&)> failed;  // an edit or a reset that could not be built
   };
 
   /// `running` was built from `scene`, and is not looked at later.
@@ -44,8 +50,8 @@ class Workshop {
   Workshop(const Workshop&) = delete;
   Workshop& operator=(const Workshop&) = delete;
 
-  /// Starts the thread.
-  void open(Replies replies);
+  /// Starts the thread. `ghost`: the scene of another model that runs along, and feels the same wind.
+  void open(Replies replies, std::optional<SceneDescription> ghost = std::nullopt);
   /// Cancels what is being done and ends the thread.
   void close();
   /// Hands over a message; false when too many wait already.
@@ -85,15 +91,16 @@ class Workshop {
   Result<std::string> rebuild(std::uint32_t body, BodyText text, Report& report);
   /// A scene with the present wind, built and offered.
   Result<std::unique_ptr<Simulation>> build(const SceneDescription& scene, Report& report);
-  void offer(SceneDescription scene, std::unique_ptr<Simulation> fresh, Simulation::Succession how);
-  /// The whole scene again; false when that failed, which is told.
-  bool rebuild_all(SceneDescription scene, Simulation::Succession how);
+  void offer(SceneDescription scene, Offer made);
+  /// The whole scene again, for the sake of a message; false when that failed, which is told.
+  bool rebuild_all(SceneDescription scene, const PageMessage& why);
   [[nodiscard]] bool is_superseded(const PageMessage& message);
   void send_cut(std::uint32_t client, std::uint32_t body, std::uint32_t request, Cut cut);
   void take_pieces(const Simulation& running);
 
   SceneDescription scene_;       // with the wind that its file has
   std::optional<SetWind> wind_;  // instead of that
+  std::optional<SceneDescription> ghost_;
   Options options_;
   Replies replies_;
   std::vector<WorkPiece> pieces_;  // per body
