@@ -292,6 +292,7 @@ void Session::take_offer() {
     jumped();
     steps_wanted_ = wanted;
     extras_.after_edit(*simulation_, Reset{});
+    if (std::exchange(loading_, false)) (void)change(0, LoadState{});
   }
   {
     const std::lock_guard lock(mutex_);
@@ -303,8 +304,8 @@ void Session::take_offer() {
 
 /// The workshop could not build it: the scene is as it was, and so is the list of edits.
 void Session::give_up(const PageMessage& message) {
-  if (std::holds_alternative<Reset>(message)) {
-    resetting_ = false;
+  if (std::holds_alternative<Reset>(message) || std::holds_alternative<LoadState>(message)) {
+    resetting_ = loading_ = false;
     return;
   }
   edits_.revoke(message);
@@ -319,6 +320,7 @@ void Session::carry_out(std::uint32_t client, const PageMessage& message) {
     return undo(client, std::holds_alternative<Redo>(message));
   if (const auto* write = std::get_if<WriteScene>(&message)) return write_scene(client, write->download != 0);
   if (std::holds_alternative<Reset>(message)) return reset(client);
+  if (std::holds_alternative<LoadState>(message)) return load(client);
   if (is_edit(message)) {
     (void)edit(client, message);
     return send_settings();
@@ -345,7 +347,6 @@ void Session::carry_out(std::uint32_t client, const PageMessage& message) {
     return;
   }
   (void)change(client, message);
-  if (std::holds_alternative<LoadState>(message)) jumped();
   if (!is_of_the_hand(message)) send_settings();
 }
 
@@ -364,15 +365,31 @@ void Session::jumped() {
   restart_clock();
 }
 
+/// The workshop builds everything for a reset or a load; false when one is being made already.
+bool Session::build_anew(std::uint32_t client, const PageMessage& why) {
+  if (resetting_) return false;
+  if (!workshop_->post(client, why)) return notice(client, 1, "too much work waits already"), false;
+  resetting_ = true;
+  steps_wanted_ = steps_after_reset_ = 0;
+  return true;
+}
+
 void Session::reset(std::uint32_t client) {
   if (simulation_->reset_builds() && workshop_) {
-    if (resetting_) return;
-    if (!workshop_->post(client, Reset{})) return notice(client, 1, "too much work waits already");
-    resetting_ = true;
-    steps_wanted_ = steps_after_reset_ = 0;
+    (void)build_anew(client, Reset{});
     return;
   }
   (void)change(client, Reset{});
+  jumped();
+  send_settings();
+}
+
+void Session::load(std::uint32_t client) {
+  if (simulation_->load_builds() && workshop_) {
+    loading_ = build_anew(client, LoadState{}) || loading_;
+    return;
+  }
+  (void)change(client, LoadState{});
   jumped();
   send_settings();
 }

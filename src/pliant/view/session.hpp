@@ -104,7 +104,9 @@ class Session {
   bool change(std::uint32_t client, const PageMessage& message);
   void undo(std::uint32_t client, bool again);
   void write_scene(std::uint32_t client, bool download);
+  bool build_anew(std::uint32_t client, const PageMessage& why);
   void reset(std::uint32_t client);
+  void load(std::uint32_t client);
   void jumped();
   void answer_question(std::uint32_t client, const PageMessage& message);
   void step_once();
@@ -151,6 +153,7 @@ class Session {
   bool changed_ = true;  // since the last frame
   EditList edits_;
   bool resetting_ = false;       // the workshop builds everything anew
+  bool loading_ = false;         // and then the state that was kept is taken
   Index steps_after_reset_ = 0;  // that were asked for meanwhile
   Extras extras_;
   StepTimes times_;

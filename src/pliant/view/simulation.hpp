@@ -50,6 +50,8 @@ class Simulation {
   [[nodiscard]] Status check(const PageMessage& edit) const;
   /// Whether a reset has to build everything anew, which takes its time.
   [[nodiscard]] bool reset_builds() const;
+  /// Whether the state that was kept is of bodies that have come apart since: they are built anew.
+  [[nodiscard]] bool load_builds() const;
   /// What people have changed since the scene was built, for its file.
   [[nodiscard]] SceneChanges changes() const;
   /// The same as messages, for another one of the same scene.

@@ -38,6 +38,14 @@ bool Simulation::reset_builds() const {
   return !as_built || is_static() || !built_->events.empty();
 }
 
+bool Simulation::load_builds() const {
+  if (!kept_) return false;
+  for (std::size_t b = 0; b < body_count(); ++b)
+    for (std::size_t d = 0; d < cut_[b].size(); ++d)
+      if (cut_[b][d] != 0 && kept_->cut[b][d] == 0) return true;
+  return false;
+}
+
 Status Simulation::carry_out(const Reset& /*message*/) { return reset_builds() ? build() : start(); }
 
 Status Simulation::check_point(std::uint32_t body, std::uint32_t point) const {
@@ -189,13 +197,12 @@ Status Simulation::carry_out(const SaveState& /*message*/) {
 Status Simulation::carry_out(const LoadState& /*message*/) {
   if (!kept_) return refuse("no state has been kept");
   let_go();
-  if (cut_ != kept_->cut) {
+  if (load_builds())
     if (Status built = build(); !built) return built;
-    for (std::size_t b = 0; b < body_count(); ++b)
-      for (std::size_t d = 0; d < kept_->cut[b].size(); ++d)
-        if (kept_->cut[b][d] != 0 && cut_[b][d] == 0)
-          if (Status off = detach(b, d); !off) return off;
-  }
+  for (std::size_t b = 0; b < body_count(); ++b)
+    for (std::size_t d = 0; d < kept_->cut[b].size(); ++d)
+      if (kept_->cut[b][d] != 0 && cut_[b][d] == 0)
+        if (Status off = detach(b, d); !off) return off;
   for (std::size_t b = 0; b < body_count(); ++b)
     if (Status restored = model(b).restore(kept_->bodies[b]); !restored) return restored;
   anchors_ = kept_->anchors;

@@ -240,7 +240,7 @@ bool Workshop::rebuild_all(SceneDescription scene, const PageMessage& why) {
     replies_.failed(why);
     return false;
   }
-  const bool reset = std::holds_alternative<Reset>(why);
+  const bool reset = std::holds_alternative<Reset>(why) || std::holds_alternative<LoadState>(why);
   offer(std::move(scene), {std::move(made).value(), std::move(ghost).value(),
                            reset ? Simulation::Succession::kReset : Simulation::Succession::kEdit});
   return true;
@@ -266,6 +266,11 @@ Status Workshop::handle(std::uint32_t /*client*/, const SetModes& message) {
 }
 
 Status Workshop::handle(std::uint32_t /*client*/, const Reset& message) {
+  (void)rebuild_all(scene_, message);
+  return Done{};
+}
+
+Status Workshop::handle(std::uint32_t /*client*/, const LoadState& message) {
   (void)rebuild_all(scene_, message);
   return Done{};
 }

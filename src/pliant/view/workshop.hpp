@@ -84,6 +84,7 @@ class Workshop {
   Status handle(std::uint32_t client, const SetWind& message);
   Status handle(std::uint32_t client, const SetModes& message);
   Status handle(std::uint32_t client, const Reset& message);
+  Status handle(std::uint32_t client, const LoadState& message);
 
   Result<SketchDesk*> sketch_of(std::uint32_t body);
   Result<CutDesk*> cut_of(std::uint32_t body);
