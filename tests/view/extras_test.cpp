@@ -271,6 +271,32 @@ TEST(Extras, ARecordingIsAGltfFile) {
   EXPECT_FALSE(extras.answer(*simulation, Record{0}, 0, true));
 }
 
+TEST(Extras, ARecordingIsOfTheWholeBodyWhateverIsShown) {
+  std::vector<Bytes> files;
+  for (const bool cut_open : {false, true}) {
+    const auto simulation = simulate(beam_scene("tree"));
+    Extras extras(nullptr);
+    ASSERT_TRUE(extras.answer(*simulation, Record{1}, 0, true));
+    for (int i = 0; i < 40; ++i) {
+      if (cut_open && i == 10) {
+        ASSERT_TRUE(simulation->execute(SetVolume{1, 1, 0.5}).ok());
+      }
+      if (cut_open && i == 30) {
+        ASSERT_TRUE(simulation->execute(SetVolume{0, 0, 0.5}).ok());
+      }
+      if (i == 20) {
+        ASSERT_TRUE(simulation->execute(PageMessage(Detach{0, 2})).ok());
+      }
+      run(*simulation, 1);
+      EXPECT_EQ(extras.after_step(*simulation), "");
+    }
+    Result<Bytes> file = extras.answer(*simulation, Record{0}, 0, true);
+    ASSERT_TRUE(file) << to_string(file.error());
+    files.push_back(std::move(file).value());
+  }
+  EXPECT_TRUE(files[0] == files[1]);
+}
+
 /// Other points are drawn: colours of the old ones are not sent again, though no step was made.
 TEST(Extras, FieldsAreOfThePointsThatAreDrawn) {
   const auto simulation = simulate(beam_scene("tree"));

@@ -203,6 +203,27 @@ TEST(Simulation, DetachedDomainFallsAndResetPutsItBack) {
             -0.5F);
 }
 
+/// What the hand holds gets other numbers when it comes off: it lets go, and no force stays behind.
+TEST(Simulation, HandLetsGoOfWhatComesOff) {
+  const auto torn = simulate(beam_scene("tree")), released = simulate(beam_scene("tree"));
+  for (const auto* simulation : {&torn, &released}) {
+    run(**simulation, 5);
+    ASSERT_TRUE((*simulation)
+                    ->execute(PullSpring{
+                        0, static_cast<std::uint32_t>(tip_point(**simulation)), {0.5F, 0.4F, 0.6F}, 1.0})
+                    .ok());
+    run(**simulation, 10);
+    EXPECT_EQ((*simulation)->state().pull.active, 1);
+  }
+  ASSERT_TRUE(released->execute(PageMessage(Release{})).ok());
+  for (const auto* simulation : {&torn, &released}) {
+    ASSERT_TRUE((*simulation)->execute(PageMessage(Detach{0, 2})).ok());
+    EXPECT_EQ((*simulation)->state().pull.active, 0);
+    run(**simulation, 40);
+  }
+  EXPECT_EQ(torn->positions(0).value(), released->positions(0).value());
+}
+
 /// All elements, or those on one side; points are where the model has its vertices, and pulls take hold of
 /// them.
 TEST(Simulation, ShowsElementsAndCutsThemAway) {

@@ -142,7 +142,9 @@ std::function<Result<Bytes>()> Extras::mode_finder(const Simulation& simulation,
 
 Result<Bytes> Extras::answer(const Simulation& simulation, const Record& ask) {
   if (ask.on != 0) {
-    recording_.emplace(simulation);
+    Result<Recording> begun = Recording::begin(simulation);
+    if (!begun) return begun.errors();
+    recording_ = std::move(begun).value();
     return encode(Notice{0, "recording"});
   }
   if (!recording_) return Diagnostic{ErrorCode::kMissing, {}, "nothing has been recorded", ""};

@@ -29,18 +29,29 @@ std::vector<Vector3> rest_of(const Geometry& geometry) {
 
 }  // namespace
 
-Recording::Recording(const Simulation& simulation)
-    : start_(simulation.time()),
-      next_(simulation.time()),
-      revision_(simulation.geometry_revision()),
-      volume_(simulation.volume()) {
+Result<Recording> Recording::begin(const Simulation& simulation) {
+  Recording made(simulation.time());
+  if (Status drawn = made.draw(simulation); !drawn) return drawn.errors();
   const std::vector<Body>& bodies = simulation.scene().world->bodies();
   for (std::size_t b = 0; b < bodies.size(); ++b) {
-    const Geometry& geometry = simulation.drawn(b).geometry();
-    animation_.add_body(bodies[b].name, triangles_of(geometry), rest_of(geometry));
-    displacements_.emplace_back(geometry.rest.size());
+    const Geometry& geometry = made.surfaces_[b].geometry();
+    made.animation_.add_body(bodies[b].name, triangles_of(geometry), rest_of(geometry));
+    made.displacements_.emplace_back(geometry.rest.size());
   }
-  take(simulation);
+  made.take(simulation);
+  return made;
+}
+
+Status Recording::draw(const Simulation& simulation) {
+  std::vector<DrawnBody> surfaces;
+  for (std::size_t b = 0; b < simulation.scene().world->bodies().size(); ++b) {
+    Result<DrawnBody> surface = simulation.surface(b);
+    if (!surface) return surface.errors();
+    surfaces.push_back(std::move(surface).value());
+  }
+  surfaces_ = std::move(surfaces);
+  revision_ = simulation.surface_revision();
+  return Done{};
 }
 
 void Recording::add(const Simulation& simulation) {
@@ -48,17 +59,15 @@ void Recording::add(const Simulation& simulation) {
 }
 
 void Recording::take(const Simulation& simulation) {
-  if (!(simulation.volume() == volume_)) return;  // what is cut away for a while would lose its past
-  const bool drawn_anew = simulation.geometry_revision() != revision_;
-  revision_ = simulation.geometry_revision();
+  const bool drawn_anew = simulation.surface_revision() != revision_;
+  if (drawn_anew && !draw(simulation)) return;
   std::vector<std::span<const double>> spans;
   for (std::size_t b = 0; b < displacements_.size(); ++b) {
-    const Result<std::vector<float>> points = simulation.positions(static_cast<std::uint32_t>(b));
-    const Geometry& geometry = simulation.drawn(b).geometry();
-    if (!points || points.value().size() != geometry.rest.size()) return;
+    const Geometry& geometry = surfaces_[b].geometry();
+    const std::vector<float> points = simulation.positions(b, surfaces_[b]);
     displacements_[b].resize(geometry.rest.size());
     for (std::size_t i = 0; i < geometry.rest.size(); ++i)
-      displacements_[b][i] = static_cast<double>(points.value()[i]) - static_cast<double>(geometry.rest[i]);
+      displacements_[b][i] = static_cast<double>(points[i]) - static_cast<double>(geometry.rest[i]);
     spans.emplace_back(displacements_[b]);
     if (drawn_anew) animation_.change_body(b, triangles_of(geometry), rest_of(geometry), spans.back());
   }

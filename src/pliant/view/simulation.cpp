@@ -312,8 +312,8 @@ Settings Simulation::settings() const {
   return now;
 }
 
-BodyState Simulation::body_state(std::size_t body) const {
-  BodyState state = drawn_[body].state(model(body));
+BodyState Simulation::body_state(std::size_t body, const DrawnBody& drawn) const {
+  BodyState state = drawn.state(model(body));
   state.shift = floats_of(anchors_[body].shift());
   if (anchors_[body].shift().isZero(0.0)) return state;
   for (std::size_t i = 0; i < state.positions.size(); ++i) state.positions[i] += state.shift[i % 3];
@@ -338,7 +338,7 @@ State Simulation::state() const {
     state.kinetic += static_cast<float>(energy.kinetic);
     state.strain += static_cast<float>(energy.strain);
     state.potential += static_cast<float>(energy.potential);
-    state.bodies.push_back(body_state(b));
+    state.bodies.push_back(body_state(b, drawn_[b]));
   }
   for (const Probe& probe : built_->world->probes())
     for (const float c : floats_of(model(static_cast<std::size_t>(probe.body)).displacement(probe.vertex) +
@@ -352,7 +352,15 @@ State Simulation::state() const {
 
 Result<std::vector<float>> Simulation::positions(std::uint32_t body) const {
   if (body >= body_count()) return refuse("there is no body " + text(Index{body}));
-  return drawn_[body].positions(body_state(body));
+  return positions(body, drawn_[body]);
+}
+
+std::vector<float> Simulation::positions(std::size_t body, const DrawnBody& drawn) const {
+  return drawn.positions(body_state(body, drawn));
+}
+
+Result<DrawnBody> Simulation::surface(std::size_t body) const {
+  return DrawnBody::make(*built_, body, numbers_, cut_[body], replaced_[body] != 0);
 }
 
 }  // namespace pliant::view

@@ -83,6 +83,11 @@ class Simulation {
   [[nodiscard]] State state() const;
   /// All points of a body, from the numbers that the page has.
   [[nodiscard]] Result<std::vector<float>> positions(std::uint32_t body) const;
+  /// Likewise of something else that is drawn of it.
+  [[nodiscard]] std::vector<float> positions(std::size_t body, const DrawnBody& drawn) const;
+  /// The surface of a body, even while elements are shown; another revision when it has changed.
+  [[nodiscard]] Result<DrawnBody> surface(std::size_t body) const;
+  [[nodiscard]] std::uint32_t surface_revision() const { return revision_ - shown_; }
 
   [[nodiscard]] const BuiltScene& scene() const { return *built_; }
   [[nodiscard]] const DrawnBody& drawn(std::size_t body) const { return drawn_[body]; }
@@ -111,7 +116,7 @@ class Simulation {
   StepReport step_body(std::size_t body, double now, double part);
   /// As the scene and its events have it at this time.
   [[nodiscard]] Vector3 gravity_of(std::size_t body) const;
-  [[nodiscard]] BodyState body_state(std::size_t body) const;
+  [[nodiscard]] BodyState body_state(std::size_t body, const DrawnBody& drawn) const;
   Status after_events();
 
   Status carry_out(const Reset& message);
@@ -161,6 +166,7 @@ class Simulation {
   std::vector<DrawnBody> drawn_;
   std::vector<std::shared_ptr<const Bytes>> geometry_;
   std::uint32_t revision_ = 0;
+  std::uint32_t shown_ = 0;  // so many of the revisions are another look at the same
   RunSettings settings_;
   Index step_ = 0;          // since the start
   double base_time_ = 0.0;  // when dt last changed, s

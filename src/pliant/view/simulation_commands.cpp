@@ -161,6 +161,8 @@ Status Simulation::carry_out(const TuneDomain& message) {
 Status Simulation::detach(std::size_t body, std::size_t domain) {
   const auto& tree = built_->trees[body];
   if (!tree) return refuse("this body has no domains");
+  if (hand_.active() && hand_.body() == static_cast<Index>(body))
+    let_go();  // before it gives a piece a start
   if (Status off = model(body).detach(tree->body->domains[domain].name); !off) return off;
   cut_[body][domain] = 1;
   return draw(body);
@@ -183,7 +185,10 @@ Status Simulation::carry_out(const SetVolume& message) {
 Status Simulation::show(const VolumeView& volume) {
   if (volume == volume_) return Done{};
   volume_ = volume;
-  return draw_all();
+  const std::uint32_t before = revision_;
+  const Status drawn = draw_all();
+  shown_ += revision_ - before;
+  return drawn;
 }
 
 Status Simulation::carry_out(const SaveState& /*message*/) {

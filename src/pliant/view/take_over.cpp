@@ -24,6 +24,7 @@ bool Simulation::same_parts(const Simulation& other, std::size_t body) const {
 
 void Simulation::take_edits(const Simulation& other) {
   revision_ += other.revision_;
+  shown_ += other.shown_;
   edits_.gravity = other.edits_.gravity;
   edits_.damping = other.edits_.damping;
   if (!is_static() && !other.is_static()) settings_.dt = other.settings_.dt;
