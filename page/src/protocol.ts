@@ -65,6 +65,23 @@ export interface BodyState {
   shift: [number, number, number]; // how far its anchor was dragged, m; in all places already
 }
 
+/** What a region is made of now. */
+export interface RegionNow {
+  body: number;
+  region: number;
+  young: number; // Pa
+  density: number; // kg/m³
+}
+
+/** How a domain is tuned now; a negative damping means the scene's. */
+export interface DomainNow {
+  body: number;
+  domain: number;
+  frequency_scale: number;
+  mass_damping: number; // 1/s
+  stiffness_damping: number; // s
+}
+
 /** An edit that can be undone, or one that was. */
 export interface EditInfo {
   text: string;
@@ -215,6 +232,9 @@ export interface Settings {
   volume_share: number;
   edits: EditInfo[]; // the oldest first; those undone come last
   file: number; // whether the scene can be written to a file that the command line names
+  regions: RegionNow[]; // of all bodies
+  domains: DomainNow[]; // those that are not as they were made: scale 1 and the scene's damping
+  recording: number; // whether the server records
 }
 
 /** How far long work is; it runs beside the simulation. */
@@ -524,6 +544,8 @@ const readProbeInfo = (r: Reader): ProbeInfo => ({ name: r.string(), body: r.u32
 const readPatch = (r: Reader): Patch => ({ points: r.u32(), triangles: r.u32s(), edges: r.u32s(), bases: r.u32s() });
 const readRowTable = (r: Reader): RowTable => ({ rank: r.u32(), rest: r.f32s(), shapes: r.f32s(), halves: r.u16s() });
 const readBodyState = (r: Reader): BodyState => ({ poses: r.f32s(), coordinates: r.f32s(), positions: r.f32s(), shift: r.vec3() });
+const readRegionNow = (r: Reader): RegionNow => ({ body: r.u32(), region: r.u32(), young: r.f64(), density: r.f64() });
+const readDomainNow = (r: Reader): DomainNow => ({ body: r.u32(), domain: r.u32(), frequency_scale: r.f64(), mass_damping: r.f64(), stiffness_damping: r.f64() });
 const readEditInfo = (r: Reader): EditInfo => ({ text: r.string(), undone: r.u8() });
 const readCutDomain = (r: Reader): CutDomain => ({ name: r.string(), modes: r.u32(), elements: r.u32(), parent: r.u32(), level: r.u32(), ring: r.u32(), faults: r.u32() });
 const readCutLink = (r: Reader): CutLink => ({ a: r.u32(), b: r.u32(), area: r.f32(), patches: r.u32() });
@@ -537,7 +559,7 @@ const readPositions = (r: Reader): Positions => ({ request: r.u32(), body: r.u32
 const readField = (r: Reader): Field => ({ body: r.u32(), quantity: r.u8(), step: r.u32(), top: r.f32(), values: r.u16s() });
 const readMode = (r: Reader): Mode => ({ body: r.u32(), mode: r.u32(), rigid: r.u32(), hz: r.f32s(), shape: r.u16s() });
 const readRecorded = (r: Reader): Recorded => ({ name: r.string(), bytes: r.u32(), words: r.u32s() });
-const readSettings = (r: Reader): Settings => ({ dt: r.f64(), speed: r.f64(), gravity: r.vec3(), mass_damping: r.f64(), stiffness_damping: r.f64(), saved: r.u8(), wind_on: r.u8(), wind: r.vec3(), gust: r.f64(), gust_period: r.f64(), volume_on: r.u8(), volume_axis: r.u8(), volume_share: r.f64(), edits: r.list(readEditInfo), file: r.u8() });
+const readSettings = (r: Reader): Settings => ({ dt: r.f64(), speed: r.f64(), gravity: r.vec3(), mass_damping: r.f64(), stiffness_damping: r.f64(), saved: r.u8(), wind_on: r.u8(), wind: r.vec3(), gust: r.f64(), gust_period: r.f64(), volume_on: r.u8(), volume_axis: r.u8(), volume_share: r.f64(), edits: r.list(readEditInfo), file: r.u8(), regions: r.list(readRegionNow), domains: r.list(readDomainNow), recording: r.u8() });
 const readWork = (r: Reader): Work => ({ task: r.u8(), running: r.u8(), failed: r.u8(), done: r.f32(), text: r.string() });
 const readSketchStart = (r: Reader): SketchStart => ({ body: r.u32(), separation: r.f64(), modes: r.u32(), file: r.u8() });
 const readSketchShapes = (r: Reader): SketchShapes => ({ body: r.u32(), point: r.u32(), shapes: r.f32s() });

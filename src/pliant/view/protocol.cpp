@@ -50,6 +50,10 @@ static void put(WireWriter& out, const RowTable& x) { put_all(out, x.rank, x.res
 static void take(WireReader& in, RowTable& x) { take_all(in, x.rank, x.rest, x.shapes, x.halves); }
 static void put(WireWriter& out, const BodyState& x) { put_all(out, x.poses, x.coordinates, x.positions, x.shift); }
 static void take(WireReader& in, BodyState& x) { take_all(in, x.poses, x.coordinates, x.positions, x.shift); }
+static void put(WireWriter& out, const RegionNow& x) { put_all(out, x.body, x.region, x.young, x.density); }
+static void take(WireReader& in, RegionNow& x) { take_all(in, x.body, x.region, x.young, x.density); }
+static void put(WireWriter& out, const DomainNow& x) { put_all(out, x.body, x.domain, x.frequency_scale, x.mass_damping, x.stiffness_damping); }
+static void take(WireReader& in, DomainNow& x) { take_all(in, x.body, x.domain, x.frequency_scale, x.mass_damping, x.stiffness_damping); }
 static void put(WireWriter& out, const EditInfo& x) { put_all(out, x.text, x.undone); }
 static void take(WireReader& in, EditInfo& x) { take_all(in, x.text, x.undone); }
 static void put(WireWriter& out, const CutDomain& x) { put_all(out, x.name, x.modes, x.elements, x.parent, x.level, x.ring, x.faults); }
@@ -76,8 +80,8 @@ static void put(WireWriter& out, const Mode& x) { put_all(out, x.body, x.mode, x
 static void take(WireReader& in, Mode& x) { take_all(in, x.body, x.mode, x.rigid, x.hz, x.shape); }
 static void put(WireWriter& out, const Recorded& x) { put_all(out, x.name, x.bytes, x.words); }
 static void take(WireReader& in, Recorded& x) { take_all(in, x.name, x.bytes, x.words); }
-static void put(WireWriter& out, const Settings& x) { put_all(out, x.dt, x.speed, x.gravity, x.mass_damping, x.stiffness_damping, x.saved, x.wind_on, x.wind, x.gust, x.gust_period, x.volume_on, x.volume_axis, x.volume_share, x.edits, x.file); }
-static void take(WireReader& in, Settings& x) { take_all(in, x.dt, x.speed, x.gravity, x.mass_damping, x.stiffness_damping, x.saved, x.wind_on, x.wind, x.gust, x.gust_period, x.volume_on, x.volume_axis, x.volume_share, x.edits, x.file); }
+static void put(WireWriter& out, const Settings& x) { put_all(out, x.dt, x.speed, x.gravity, x.mass_damping, x.stiffness_damping, x.saved, x.wind_on, x.wind, x.gust, x.gust_period, x.volume_on, x.volume_axis, x.volume_share, x.edits, x.file, x.regions, x.domains, x.recording); }
+static void take(WireReader& in, Settings& x) { take_all(in, x.dt, x.speed, x.gravity, x.mass_damping, x.stiffness_damping, x.saved, x.wind_on, x.wind, x.gust, x.gust_period, x.volume_on, x.volume_axis, x.volume_share, x.edits, x.file, x.regions, x.domains, x.recording); }
 static void put(WireWriter& out, const Work& x) { put_all(out, x.task, x.running, x.failed, x.done, x.text); }
 static void take(WireReader& in, Work& x) { take_all(in, x.task, x.running, x.failed, x.done, x.text); }
 static void put(WireWriter& out, const SketchStart& x) { put_all(out, x.body, x.separation, x.modes, x.file); }

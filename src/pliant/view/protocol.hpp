@@ -80,6 +80,23 @@ struct BodyState {
   std::array<float, 3> shift{};  // how far its anchor was dragged, m; in all places already
 };
 
+/// What a region is made of now.
+struct RegionNow {
+  std::uint32_t body = 0;
+  std::uint32_t region = 0;
+  double young = 0;  // Pa
+  double density = 0;  // kg/m³
+};
+
+/// How a domain is tuned now; a negative damping means the scene's.
+struct DomainNow {
+  std::uint32_t body = 0;
+  std::uint32_t domain = 0;
+  double frequency_scale = 0;
+  double mass_damping = 0;  // 1/s
+  double stiffness_damping = 0;  // s
+};
+
 /// An edit that can be undone, or one that was.
 struct EditInfo {
   std::string text{};
@@ -230,6 +247,9 @@ struct Settings {
   double volume_share = 0;
   std::vector<EditInfo> edits{};  // the oldest first; those undone come last
   std::uint8_t file = 0;  // whether the scene can be written to a file that the command line names
+  std::vector<RegionNow> regions{};  // of all bodies
+  std::vector<DomainNow> domains{};  // those that are not as they were made: scale 1 and the scene's damping
+  std::uint8_t recording = 0;  // whether the server records
 };
 
 /// How far long work is; it runs beside the simulation.

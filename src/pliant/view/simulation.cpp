@@ -268,8 +268,7 @@ Hello Simulation::hello() const {
     info.triangles = u32(drawn_[b].triangle_count());
     info.elements = u32(body.model->mesh().element_count());
     info.mass = body.model->momenta().mass;
-    for (const Material& material :
-         edits_.materials[b] ? *edits_.materials[b] : built_->elastic[b]->materials().materials)
+    for (const Material& material : materials(b))
       info.regions.push_back({material.young, material.poisson, material.density});
     if (const auto& tree = built_->trees[b])
       for (std::size_t d = 0; d < tree->body->domains.size(); ++d)
@@ -309,6 +308,18 @@ Settings Simulation::settings() const {
   now.volume_on = volume_.on ? 1 : 0;
   now.volume_axis = static_cast<std::uint8_t>(volume_.axis + 1);
   now.volume_share = volume_.share;
+  for (std::size_t b = 0; b < body_count(); ++b) {
+    const std::vector<Material>& materials = this->materials(b);
+    for (std::size_t r = 0; r < materials.size(); ++r)
+      now.regions.push_back({u32(b), u32(r), materials[r].young, materials[r].density});
+    const auto& tree = built_->trees[b];
+    for (std::size_t d = 0; tree && d < tree->body->domains.size(); ++d) {
+      const DomainTuning tuning = this->tuning(b, d);
+      if (tuning.frequency_scale == 1.0 && !tuning.mass_damping && !tuning.stiffness_damping) continue;
+      now.domains.push_back({u32(b), u32(d), tuning.frequency_scale, tuning.mass_damping.value_or(-1.0),
+                             tuning.stiffness_damping.value_or(-1.0)});
+    }
+  }
   return now;
 }
 
