@@ -265,6 +265,105 @@ TEST(Edits, LoadOfAStateThatWasWholeIsTheWorkshops) {
   EXPECT_EQ(studio.session->geometry().scene, 1U);
 }
 
+TEST(Edits, WhatWasTakenOffIsWrittenAsAnEvent) {
+  Studio studio(test::beam_scene("tree"));
+  studio.post(Step{20});
+  ASSERT_TRUE(studio.soon([&] { return studio.state().step == 20; }));
+  studio.post(Detach{0, 2});
+  const auto scene = read_scene(studio.written(), "back.toml");
+  ASSERT_TRUE(scene.ok()) << to_string(scene.error());
+  ASSERT_EQ(scene.value().events.size(), 1U);
+  EXPECT_TRUE(scene.value().events[0].detach);
+  EXPECT_EQ(scene.value().events[0].domain, "tip");
+  EXPECT_NEAR(scene.value().events[0].t, 20 * 0.005, 1e-12);
+  // it does the same again
+  studio.post(Step{60});
+  ASSERT_TRUE(studio.soon([&] { return studio.state().step == 80; }));
+  const auto again = test::simulate(studio.written());
+  for (int i = 0; i < 80; ++i) ASSERT_TRUE(again->advance());
+  EXPECT_LT(again->state().probes[2], -0.1F);
+  EXPECT_NEAR(again->state().probes[2], studio.state().probes[2], 1e-5F);
+  studio.post(Undo{});
+  EXPECT_NE(studio.next<Notice>().text.find("came off"), std::string::npos);
+  studio.post(Reset{});
+  ASSERT_TRUE(studio.soon([&] { return studio.state().epoch == 1; }));
+  EXPECT_EQ(studio.written(), test::beam_scene("tree"));
+}
+
+TEST(Edits, WrittenScenesWaitForWhatIsBeingBuilt) {
+  Studio studio(test::beam_scene("modal"));
+  studio.post(SetWind{1, {0.0F, 30.0F, 0.0F}, 0.0, 2.0});
+  studio.post(SetModes{0, 4});
+  const std::string text = studio.written();
+  EXPECT_NE(text.find("30"), std::string::npos) << text;
+  EXPECT_NE(text.find("modes_used = 4"), std::string::npos) << text;
+}
+
+TEST(Edits, SettingsTellMaterialsAndTunedDomains) {
+  Studio studio(test::beam_scene("tree"));
+  ASSERT_EQ(studio.settings().regions.size(), 1U);
+  EXPECT_EQ(studio.settings().regions[0].young, 1e6);
+  EXPECT_TRUE(studio.settings().domains.empty());
+  studio.post(SetMaterial{0, 0, 2e6, 1500.0});
+  studio.post(TuneDomain{0, 1, 2.0, -1.0, 0.01});
+  const Settings edited = studio.next<Settings>([](const Settings& s) { return s.domains.size() == 1; });
+  EXPECT_EQ(edited.regions[0].young, 2e6);
+  EXPECT_EQ(edited.regions[0].density, 1500.0);
+  EXPECT_EQ(edited.domains[0].domain, 1U);
+  EXPECT_EQ(edited.domains[0].frequency_scale, 2.0);
+  EXPECT_EQ(edited.domains[0].mass_damping, -1.0);
+  EXPECT_EQ(edited.domains[0].stiffness_damping, 0.01);
+  studio.post(Undo{});
+  studio.post(Undo{});
+  const Settings undone = studio.next<Settings>([](const Settings& s) { return s.regions[0].young == 1e6; });
+  EXPECT_TRUE(undone.domains.empty());
+  EXPECT_EQ(undone.recording, 0);
+  studio.post(Record{1});
+  (void)studio.next<Settings>([](const Settings& s) { return s.recording == 1; });
+}
+
+TEST(Edits, AKeptStateOfOtherShapesWaitsForThem) {
+  Studio studio(test::beam_scene("modal"));
+  studio.post(Step{20});
+  ASSERT_TRUE(studio.soon([&] { return studio.state().step == 20; }));
+  studio.post(SaveState{});
+  studio.post(SetModes{0, 4});
+  ASSERT_TRUE(studio.soon([&] { return studio.hello().bodies[0].modes == 4; }));
+  studio.post(LoadState{});
+  EXPECT_NE(studio.next<Notice>().text.find("other shapes"), std::string::npos);
+  studio.post(Undo{});
+  ASSERT_TRUE(studio.soon([&] { return studio.hello().bodies[0].modes == 10; }));
+  studio.post(Step{5});
+  ASSERT_TRUE(studio.soon([&] { return studio.state().step == 25; }));
+  const std::uint32_t epoch = studio.state().epoch;
+  studio.post(LoadState{});
+  ASSERT_TRUE(studio.soon([&] { return studio.state().epoch > epoch; }));
+  EXPECT_EQ(studio.state().step, 20U);
+}
+
+TEST(Edits, ARecordingGoesOnAfterAResetAndWithOtherShapes) {
+  Studio studio(test::beam_scene("modal"));
+  studio.post(Record{1});
+  studio.post(Step{40});  // 0.2 s: seven frames
+  ASSERT_TRUE(studio.soon([&] { return studio.state().step == 40; }));
+  studio.post(Reset{});
+  studio.post(Step{40});
+  ASSERT_TRUE(studio.soon([&] { return studio.state().epoch == 1 && studio.state().step == 40; }));
+  studio.post(SetModes{0, 4});
+  ASSERT_TRUE(studio.soon([&] { return studio.hello().bodies[0].modes == 4; }));
+  studio.post(Step{40});
+  ASSERT_TRUE(studio.soon([&] { return studio.state().step == 80; }));
+  studio.post(Record{0});
+  const Recorded file = studio.next<Recorded>();
+  const std::string bytes(reinterpret_cast<const char*>(file.words.data()), 4 * file.words.size());
+  const auto frames = [&] {  // targets of the mesh: frames but for the first, at rest
+    const std::size_t at = bytes.find("\"targets\":[");
+    return std::count(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                      bytes.begin() + static_cast<std::ptrdiff_t>(bytes.find(']', at)), '{');
+  }();
+  EXPECT_GE(frames, 16);
+}
+
 TEST(Edits, PitchOfDomainsThatTheFileDoesNotList) {
   std::string source = test::beam_scene("tree");
   const std::size_t first = source.find("[[body.domain]]");

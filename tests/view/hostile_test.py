@@ -203,6 +203,14 @@ def test_token(program, scene):
     check(page.status == 101, "the right token is let in")
     page.close()
     check(server.stop() == 0, "and Ctrl-C ends it with exit code 0")
+    server = Server(program, scene, "--token", "se+cret/42==")
+    check(server.url.endswith("/?token=se%2Bcret%2F42%3D%3D"), "the URL has the token as browsers send it")
+    for target in ("/ws?token=se%2Bcret%2F42%3D%3D", "/ws?token=se+cret/42=="):
+        page = Page(server.port, target=target)
+        check(page.status == 101, f"{target} is let in")
+        page.close()
+    check(refused(server.port, target="/ws?token=se%2Bcret%2F42%3D%3"), "half a sequence is refused")
+    server.stop()
     for options in (["--host", "0.0.0.0"], ["--host", "0.0.0.0", "--token", "short"], ["--host", "nonsense"], ["--port", "70000"]):
         outcome = subprocess.run([program, "view", str(scene), "--quiet", "--no-cache", *options], capture_output=True, text=True, timeout=120)
         check(outcome.returncode == 2 and outcome.stderr.startswith("error: "), f"{' '.join(options)} is exit 2")

@@ -239,7 +239,9 @@ TEST(Simulation, ShowsElementsAndCutsThemAway) {
       ASSERT_TRUE(simulation->execute(SetVolume{1, static_cast<std::uint8_t>(axis), 1.0}).ok());
       EXPECT_EQ(simulation->drawn(0).geometry().rest.size(), surface);
     }
+    const auto high = simulation->hello().high;
     ASSERT_TRUE(simulation->execute(SetVolume{1, 1, 0.5}).ok());
+    EXPECT_EQ(simulation->hello().high, high);  // what people look at is the whole
     const DrawnBody& half = simulation->drawn(0);
     EXPECT_LT(half.geometry().rest.size(), surface);
     ASSERT_EQ(half.geometry().patches.size(), 1U);

@@ -312,6 +312,44 @@ TEST(Decomposing, FilesReadBackAsTheSameDomains) {
   EXPECT_EQ(scene.value().probes.size(), 1U);
 }
 
+TEST(Decomposing, AWrittenCutHasTheEditsOfTheScene) {
+  Bench bench(test::beam_scene("tree"));
+  SceneChanges changes = bench.running->changes();
+  changes.gravity = Vector3(0.0, 0.0, -4.0);
+  changes.materials[0][0].young = 2e6;
+  changes.tuning[0].emplace_back("tip", DomainTuning{2.0, std::nullopt, std::nullopt});
+  changes.detached.push_back({0, "middle", 0.1});
+  bench.workshop->know(changes);
+  Painter page(bench);
+  page.paint(1, [](const Vector3& x) { return x.x() > 0.5; });
+  bench.post(NameCut{0, 1, "tip", 5});
+  (void)page.check();
+  bench.post(WriteCut{0, page.checksum(), 0, 3});
+  const auto scene =
+      read_scene(bench.next_such<File>([](const File& file) { return file.name.ends_with(".toml"); }).content,
+                 "back.toml");
+  ASSERT_TRUE(scene.ok()) << to_string(scene.error());
+  EXPECT_EQ(scene.value().gravity.z(), -4.0);
+  EXPECT_EQ(scene.value().bodies[0].material.young, 2e6);
+  EXPECT_TRUE(scene.value().events.empty());  // of domains that are no more
+  for (const DomainText& domain : scene.value().bodies[0].domains)
+    EXPECT_EQ(domain.frequency_scale, domain.name == "tip" ? 2.0 : 1.0);
+}
+
+/// Labels of the mesh that is written are domains: what was selected by the old ones would be something else.
+TEST(Decomposing, ACutOfABodyThatIsSelectedByLabelIsNotWritten) {
+  std::string toml = test::beam_scene("modal");
+  toml.insert(
+      toml.find("[[probe]]"),
+      "[[body.region]]\nwhere = \"label == 0\"\nmaterial = { young = 2e6, poisson = 0.3, density = 1000 }\n");
+  Bench bench(toml);
+  Painter page(bench);
+  page.paint(1, [](const Vector3& x) { return x.x() > 0.5; });
+  (void)page.check();
+  bench.post(WriteCut{0, page.checksum(), 0, 3});
+  EXPECT_NE(bench.next<Notice>().text.find("label"), std::string::npos);
+}
+
 TEST(Decomposing, RingsAreShownAndMerged) {
   Bench bench(test::beam_scene("full"));
   Painter page(bench);

@@ -181,6 +181,8 @@ void Extras::after_edit(const Simulation& simulation, const PageMessage& message
       std::holds_alternative<LoadState>(message))
     forget_modes();
   if (std::holds_alternative<Reset>(message)) left_behind_ = false;
+  if (recording_ && (std::holds_alternative<Reset>(message) || std::holds_alternative<LoadState>(message)))
+    recording_->jump(simulation);
   if (!ghost_) return;
   ghost_->execute(message, simulation);
   if (std::holds_alternative<Reset>(message) || std::holds_alternative<LoadState>(message))
@@ -196,10 +198,9 @@ std::string Extras::after_step(const Simulation& simulation) {
   return to_string(moved.error());
 }
 
-void Extras::go_on(bool others) {
+void Extras::go_on() {
   fields_.clear();
   forget_modes();
-  if (others) recording_.reset();
 }
 
 /// Whoever still looks for old ones puts them on a shelf that nobody looks at.

@@ -48,9 +48,9 @@ class Extras {
   void after_edit(const Simulation& simulation, const PageMessage& message);
   /// The scene has made a step; something to tell people, or nothing.
   [[nodiscard]] std::string after_step(const Simulation& simulation);
-  /// Bodies have been rebuilt: what was known of them is void. A recording goes on unless they have become
-  /// `others`.
-  void go_on(bool others);
+  /// Bodies have been rebuilt: what was known of them is void. A recording goes on.
+  void go_on();
+  [[nodiscard]] bool records() const { return recording_.has_value(); }
 
  private:
   /// A body of the scene or of the ghost.

@@ -58,6 +58,11 @@ void Recording::add(const Simulation& simulation) {
   if (simulation.time() >= next_) take(simulation);
 }
 
+void Recording::jump(const Simulation& simulation) {
+  start_ += simulation.time() - last_ - kBetweenFrames;
+  take(simulation);
+}
+
 void Recording::take(const Simulation& simulation) {
   const bool drawn_anew = simulation.surface_revision() != revision_;
   if (drawn_anew && !draw(simulation)) return;
@@ -72,7 +77,8 @@ void Recording::take(const Simulation& simulation) {
     if (drawn_anew) animation_.change_body(b, triangles_of(geometry), rest_of(geometry), spans.back());
   }
   animation_.add_frame(simulation.time() - start_, spans);
-  next_ = simulation.time() + kBetweenFrames;
+  last_ = simulation.time();
+  next_ = last_ + kBetweenFrames;
 }
 
 }  // namespace pliant::view

@@ -16,6 +16,8 @@ class Recording {
   static Result<Recording> begin(const Simulation& simulation);
   /// After a step: takes a frame when one is due.
   void add(const Simulation& simulation);
+  /// The scene's clock has jumped: the next frame follows the last one all the same.
+  void jump(const Simulation& simulation);
   /// The bytes of a .glb file.
   [[nodiscard]] Result<std::string> finish(const std::string& name) const { return animation_.write(name); }
 
@@ -27,7 +29,8 @@ class Recording {
   GltfAnimation animation_;
   std::vector<std::vector<double>> displacements_;  // of each body; kept for their memory
   double start_ = 0.0;
-  double next_ = 0.0;                // s, when a frame is due
+  double last_ = 0.0;                // s, of the scene's clock: when a frame was taken
+  double next_ = 0.0;                // when one is due
   std::vector<DrawnBody> surfaces_;  // of each body
   std::uint32_t revision_ = 0;       // of the surfaces
 };

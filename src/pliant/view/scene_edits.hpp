@@ -65,6 +65,13 @@ class EditList {
 /// Every wind of the scene becomes this one, for all times; bodies without one get it all around.
 void blow(SceneDescription& scene, const SetWind& wind);
 
+/// A domain that somebody took off.
+struct Detachment {
+  std::size_t body = 0;
+  std::string domain;
+  double time = 0.0;  // s
+};
+
 /// What a running scene has otherwise than its description.
 struct SceneChanges {
   std::optional<double> dt;  // s
@@ -72,6 +79,7 @@ struct SceneChanges {
   std::optional<std::pair<double, double>> damping;
   std::vector<std::vector<Material>> before, materials;  // per body and group; none: as described
   std::vector<std::vector<std::pair<std::string, DomainTuning>>> tuning;  // per body: domain, values
+  std::vector<Detachment> detached;
 };
 
 }  // namespace pliant::view

@@ -1,5 +1,7 @@
 #include "pliant/view/server.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -8,6 +10,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
+#include <charconv>
 #include <chrono>
 #include <deque>
 #include <list>
@@ -36,7 +39,35 @@ bool same_secret(std::string_view a, std::string_view b) {
   return difference == 0U && !b.empty();
 }
 
-/// The value of `key` in a query of plain key=value pairs.
+/// %XX for all but letters, digits and - . _ ~, as RFC 3986 has it.
+std::string percent_encoded(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '.' || c == '_' || c == '~';
+    result += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return result;
+}
+
+/// And back; what is no such sequence stays.
+std::string percent_decoded(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned code = 0;
+    const char* const digits = text.data() + i + 1;
+    if (text[i] == '%' && i + 2 < text.size() &&
+        std::from_chars(digits, digits + 2, code, 16).ptr == digits + 2) {
+      result += static_cast<char>(code);
+      i += 2;
+    } else {
+      result += text[i];
+    }
+  }
+  return result;
+}
+
+/// The value of `key` in a query of key=value pairs, as it was sent.
 std::string_view query_value(std::string_view target, std::string_view key) {
   const std::size_t mark = target.find('?');
   if (mark == std::string_view::npos) return {};
@@ -75,7 +106,9 @@ class BeastServer final : public Server {
   [[nodiscard]] const PageFile* find(std::string_view path) const;
   [[nodiscard]] bool host_allowed(std::string_view host) const;
   [[nodiscard]] bool token_right(std::string_view target) const {
-    return options_.token.empty() || same_secret(query_value(target, "token"), options_.token);
+    const std::string_view sent = query_value(target, "token");
+    return options_.token.empty() || same_secret(sent, options_.token) ||
+           same_secret(percent_decoded(sent), options_.token);
   }
 
   [[nodiscard]] bool has_room() const { return pages_.size() < options_.pages; }
@@ -213,8 +246,11 @@ void Page::handle(PageMessage message) {
     return write();
   }
   if (std::holds_alternative<Steer>(message)) return server_.take_wheel(client_);
-  if (!server_.steers(client_) && !std::holds_alternative<AskPositions>(message) &&
-      !std::holds_alternative<AskField>(message))
+  const auto* write = std::get_if<WriteScene>(&message);
+  const bool asks = std::holds_alternative<AskPositions>(message) ||
+                    std::holds_alternative<AskField>(message) || std::holds_alternative<AskMode>(message) ||
+                    (write != nullptr && write->download != 0);
+  if (!server_.steers(client_) && !asks)
     return send(
         std::make_shared<const Bytes>(encode(Notice{1, "another page steers; press T to take over"})));
   if (!server_.session().post(client_, std::move(message)))
@@ -402,7 +438,7 @@ std::string BeastServer::url() const {
   const std::string host =
       options_.host.find(':') == std::string::npos ? options_.host : "[" + options_.host + "]";
   return "http://" + host + ":" + std::to_string(port()) + "/" +
-         (options_.token.empty() ? "" : "?token=" + options_.token);
+         (options_.token.empty() ? "" : "?token=" + percent_encoded(options_.token));
 }
 
 const PageFile* BeastServer::find(std::string_view path) const {
@@ -416,9 +452,10 @@ const PageFile* BeastServer::find(std::string_view path) const {
 /// reach us any name may be right, and the token keeps strangers out.
 bool BeastServer::host_allowed(std::string_view host) const {
   const std::string tail = ":" + std::to_string(port());
-  if (!host.ends_with(tail)) return false;
+  const bool has_port = host.ends_with(tail);
+  if (!has_port && port() != 80) return false;  // browsers leave that one out
   if (!loopback_) return true;
-  const std::string_view name = host.substr(0, host.size() - tail.size());
+  const std::string_view name = host.substr(0, host.size() - (has_port ? tail.size() : 0));
   return name == "localhost" || name == "127.0.0.1" || name == "[::1]" || name == options_.host;
 }
 

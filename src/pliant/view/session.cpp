@@ -169,7 +169,9 @@ void Session::loop() {
   for (;;) {
     {
       std::unique_lock lock(mutex_);
-      const auto called = [&] { return stopping_ || !queue_.empty() || offered_.scene || !failed_.empty(); };
+      const auto called = [&] {
+        return stopping_ || !queue_.empty() || offered_.scene || !failed_.empty() || !scenes_due_.empty();
+      };
       if (!begun_ || !wants_step()) {
         running = false;
         wake_.wait(lock, [&] { return called() || (begun_ && wants_step()); });
@@ -185,6 +187,7 @@ void Session::loop() {
     }
     carry_out_commands();
     take_offer();
+    write_due_scenes();
     if (begun_ && wants_step()) step_once();
     const bool idle = !wants_step();
     if (changed_ && (idle || Clock::now() >= next_publish_)) publish();
@@ -204,7 +207,7 @@ void Session::step_once() {
   const auto end = Clock::now();
   changed_ = true;
   if (!moved) {
-    paused_ = true;
+    paused_ = ended_ = true;
     steps_wanted_ = 0;
     if (!simulation_->healthy()) notice(0, 1, simulation_->trouble());
     return;
@@ -284,15 +287,17 @@ void Session::take_offer() {
   if (made.ghost)
     if (const Status taken = extras_.renew_ghost(std::move(made.ghost)); !taken)
       notice(0, 1, "the ghost stays as it was: " + to_string(taken.error()));
-  extras_.go_on(how == Simulation::Succession::kBodies);
+  extras_.go_on();
   if (how == Simulation::Succession::kBodies) edits_.forget_parts();
   changed_ = true;
   if (how == Simulation::Succession::kReset) {
     const Index wanted = steps_wanted_;
     jumped();
     steps_wanted_ = wanted;
-    extras_.after_edit(*simulation_, Reset{});
-    if (std::exchange(loading_, false)) (void)change(0, LoadState{});
+    if (std::exchange(loading_, false))
+      (void)change(0, LoadState{});
+    else
+      extras_.after_edit(*simulation_, Reset{});
   }
   {
     const std::lock_guard lock(mutex_);
@@ -313,12 +318,16 @@ void Session::give_up(const PageMessage& message) {
 }
 
 void Session::carry_out(std::uint32_t client, const PageMessage& message) {
-  if (is_work(message)) return work(client, message);
+  if (is_work(message)) {
+    if (workshop_ && std::holds_alternative<WriteCut>(message)) workshop_->know(simulation_->changes());
+    return work(client, message);
+  }
   if (Extras::knows(message)) return answer_question(client, message);
   changed_ = true;
   if (std::holds_alternative<Undo>(message) || std::holds_alternative<Redo>(message))
     return undo(client, std::holds_alternative<Redo>(message));
-  if (const auto* write = std::get_if<WriteScene>(&message)) return write_scene(client, write->download != 0);
+  if (const auto* write = std::get_if<WriteScene>(&message))
+    return ask_for_scene(client, write->download != 0);
   if (std::holds_alternative<Reset>(message)) return reset(client);
   if (std::holds_alternative<LoadState>(message)) return load(client);
   if (is_edit(message)) {
@@ -336,6 +345,7 @@ void Session::carry_out(std::uint32_t client, const PageMessage& message) {
   }
   if (const auto* pause = std::get_if<Pause>(&message)) {
     paused_ = pause->on != 0;
+    ended_ = false;
     steps_wanted_ = 0;
     restart_clock();
     return;
@@ -362,6 +372,7 @@ bool Session::change(std::uint32_t client, const PageMessage& message) {
 void Session::jumped() {
   ++epoch_;
   steps_wanted_ = 0;
+  if (std::exchange(ended_, false)) paused_ = false;
   restart_clock();
 }
 
@@ -424,7 +435,12 @@ bool Session::edit(std::uint32_t client, const PageMessage& message) {
 
 void Session::undo(std::uint32_t client, bool again) {
   std::optional<PageMessage> message = again ? edits_.redo() : edits_.undo();
-  if (!message) return notice(client, 0, again ? "nothing was undone" : "there is nothing to undo");
+  if (!message)
+    return notice(client, 0,
+                  again ? "nothing was undone"
+                  : simulation_->changes().detached.empty()
+                      ? "there is nothing to undo"
+                      : "there is nothing to undo; what came off is back after a reset or with a kept state");
   if (std::holds_alternative<SetWind>(*message) || std::holds_alternative<SetModes>(*message)) {
     work(client, *message);
   } else {
@@ -432,6 +448,34 @@ void Session::undo(std::uint32_t client, bool again) {
     restart_clock();
   }
   send_settings();
+}
+
+/// What is being built belongs to the scene, so it is waited for.
+void Session::ask_for_scene(std::uint32_t client, bool download) {
+  if (!workshop_ || workshop_->idle()) {
+    take_offer();
+    return write_scene(client, download);
+  }
+  const bool taken = workshop_->run([this, client, download] {
+    {
+      const std::lock_guard lock(mutex_);
+      scenes_due_.emplace_back(client, download);
+    }
+    wake_.notify_all();
+  });
+  if (!taken) return notice(client, 1, "too much work waits already");
+  notice(client, 0, "the scene is written when what is being built is done");
+}
+
+void Session::write_due_scenes() {
+  std::vector<std::pair<std::uint32_t, bool>> due;
+  {
+    const std::lock_guard lock(mutex_);
+    due.swap(scenes_due_);
+  }
+  if (due.empty()) return;
+  take_offer();
+  for (const auto& [client, download] : due) write_scene(client, download);
 }
 
 void Session::write_scene(std::uint32_t client, bool download) {
@@ -466,8 +510,11 @@ void Session::answer_question(std::uint32_t client, const PageMessage& message) 
     }
   }
   Result<Bytes> answer = extras_.answer(*simulation_, message, epoch_, !wants_step());
-  if (!answer) return notice(client, 1, to_string(answer.error()));
-  send(client, std::move(answer).value());
+  if (!answer)
+    notice(client, 1, to_string(answer.error()));
+  else
+    send(client, std::move(answer).value());
+  if (std::holds_alternative<Record>(message)) send_settings();
 }
 
 void Session::send_settings() {
@@ -475,6 +522,7 @@ void Session::send_settings() {
   settings.speed = speed_;
   settings.edits = edits_.list();
   settings.file = options_.scene_file ? 1 : 0;
+  settings.recording = extras_.records() ? 1 : 0;
   if (const PageMessage* wanted = edits_.latest(SetWind{})) {  // which may still be in the making
     const auto& wind = std::get<SetWind>(*wanted);
     settings.wind_on = wind.on;

@@ -103,7 +103,9 @@ class Session {
   bool edit(std::uint32_t client, const PageMessage& message);
   bool change(std::uint32_t client, const PageMessage& message);
   void undo(std::uint32_t client, bool again);
+  void ask_for_scene(std::uint32_t client, bool download);
   void write_scene(std::uint32_t client, bool download);
+  void write_due_scenes();
   bool build_anew(std::uint32_t client, const PageMessage& why);
   void reset(std::uint32_t client);
   void load(std::uint32_t client);
@@ -135,12 +137,15 @@ class Session {
   std::vector<Letter> letters_;
   Workshop::Offer offered_;          // takes over before the next step
   std::vector<PageMessage> failed_;  // what the workshop could not do
+  std::vector<std::pair<std::uint32_t, bool>>
+      scenes_due_;  // to be written: for whom, and whether to download
   bool stopping_ = false;
   std::atomic<bool> begun_{false};
   std::atomic<std::uint64_t> steps_done_{0};
 
   // the thread's own
   bool paused_ = false;
+  bool ended_ = false;      // paused because there was nothing left to do, or no way to do it
   Index steps_wanted_ = 0;  // beyond the pause
   double speed_ = 1.0;
   std::uint32_t epoch_ = 0;

@@ -44,6 +44,7 @@ Status Simulation::build() {
   cut_.assign(body_count(), {});
   for (std::size_t b = 0; b < body_count(); ++b)
     if (const auto& tree = built_->trees[b]) cut_[b].assign(tree->body->domains.size(), 0);
+  detached_.clear();
   events_seen_ = 0;
   find_anchors();
   modes_most_.assign(body_count(), 0);
@@ -278,12 +279,14 @@ Hello Simulation::hello() const {
     info.modes_most = u32(modes_most_[b]);
     info.held = held_[b] ? 1 : 0;
     info.anchor = floats_of(held_[b].value_or(Vector3::Zero()));
-    const std::vector<float>& rest = drawn_[b].geometry().rest;
-    for (std::size_t i = 0; i + 2 < rest.size(); i += 3) {
-      const Vector3 x(rest[i], rest[i + 1], rest[i + 2]);
+    const auto enclose = [&](const Vector3& x) {
       low = low.cwiseMin(x);
       high = high.cwiseMax(x);
-    }
+    };
+    const std::vector<float>& rest = drawn_[b].geometry().rest;
+    for (std::size_t i = 0; i + 2 < rest.size(); i += 3) enclose({rest[i], rest[i + 1], rest[i + 2]});
+    if (volume_.on)  // the view is of the whole, whatever is cut away for now
+      for (const Vector3& x : body.model->mesh().vertices) enclose(x);
     hello.bodies.push_back(std::move(info));
   }
   hello.low = floats_of(low);

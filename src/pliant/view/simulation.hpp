@@ -136,6 +136,11 @@ class Simulation {
 
   [[nodiscard]] Status check_point(std::uint32_t body, std::uint32_t point) const;
   Result<std::string> domain_name(std::uint32_t body, std::uint32_t domain) const;
+  /// What its regions are made of now.
+  [[nodiscard]] const std::vector<Material>& materials(std::size_t body) const;
+  [[nodiscard]] DomainTuning tuning(std::size_t body, std::size_t domain) const;
+  /// Whether the state that is kept is one of these bodies.
+  [[nodiscard]] bool kept_fits() const;
   [[nodiscard]] Model& model(std::size_t body) const { return *built_->world->bodies()[body].model; }
   [[nodiscard]] std::size_t body_count() const { return built_->world->bodies().size(); }
   Status detach(std::size_t body, std::size_t domain);
@@ -157,6 +162,8 @@ class Simulation {
     double time = 0.0;
     Index step = 0;
     std::vector<std::vector<char>> cut;
+    std::vector<Detachment> detached;
+    std::vector<Index> dofs;  // per body
   };
 
   SceneDescription description_;
@@ -181,6 +188,7 @@ class Simulation {
   std::vector<Index> modes_most_;       // per body: shapes of its basis; 0: it has none
   std::vector<std::vector<char>> cut_;  // per body: domains that have come off
   std::vector<char> replaced_;          // per body: a domain has become another
+  std::vector<Detachment> detached_;    // what people took off
   std::size_t events_seen_ = 0;
   std::optional<Kept> kept_;
   std::string trouble_, warning_;

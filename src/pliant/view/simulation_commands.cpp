@@ -38,8 +38,15 @@ bool Simulation::reset_builds() const {
   return !as_built || is_static() || !built_->events.empty();
 }
 
+bool Simulation::kept_fits() const {
+  if (kept_->bodies.size() != body_count()) return false;
+  for (std::size_t b = 0; b < body_count(); ++b)
+    if (kept_->dofs[b] != model(b).dof_count() || kept_->cut[b].size() != cut_[b].size()) return false;
+  return true;
+}
+
 bool Simulation::load_builds() const {
-  if (!kept_) return false;
+  if (!kept_ || !kept_fits()) return false;
   for (std::size_t b = 0; b < body_count(); ++b)
     for (std::size_t d = 0; d < cut_[b].size(); ++d)
       if (cut_[b][d] != 0 && kept_->cut[b][d] == 0) return true;
@@ -120,8 +127,7 @@ Status Simulation::carry_out(const SetMaterial& message) {
   if (message.body >= body_count()) return refuse("there is no body " + text(Index{message.body}));
   if (!within(message.young, 1e-3, 1e15) || !within(message.density, 1e-6, 1e9))
     return refuse("Young's modulus and density must be > 0");
-  const auto& edited = edits_.materials[message.body];
-  std::vector<Material> materials = edited ? *edited : built_->elastic[message.body]->materials().materials;
+  std::vector<Material> materials = this->materials(message.body);
   if (message.region >= materials.size()) return refuse("there is no region " + text(Index{message.region}));
   materials[message.region].young = message.young;
   materials[message.region].density = message.density;
@@ -129,6 +135,18 @@ Status Simulation::carry_out(const SetMaterial& message) {
   edits_.materials[message.body] = std::move(materials);
   hand_.forget();
   return Done{};
+}
+
+const std::vector<Material>& Simulation::materials(std::size_t body) const {
+  const auto& edited = edits_.materials[body];
+  return edited ? *edited : built_->elastic[body]->materials().materials;
+}
+
+DomainTuning Simulation::tuning(std::size_t body, std::size_t domain) const {
+  for (const auto& edited : edits_.tuning[body])
+    if (edited.first == domain) return edited.second;
+  const auto& tree = built_->trees[body];
+  return tree && domain < tree->tuning.size() ? tree->tuning[domain] : DomainTuning{};
 }
 
 Result<std::string> Simulation::domain_name(std::uint32_t body, std::uint32_t domain) const {
@@ -173,7 +191,9 @@ Status Simulation::carry_out(const Detach& message) {
   if (!name) return name.errors();
   if (cut_[message.body][message.domain] != 0) return refuse("it has come off already");
   if (replaced_[message.body] != 0) return refuse("domains of this body have been replaced");
-  return detach(message.body, message.domain);
+  if (Status off = detach(message.body, message.domain); !off) return off;
+  detached_.push_back({message.body, name.value(), time()});
+  return Done{};
 }
 
 Status Simulation::carry_out(const SetVolume& message) {
@@ -193,14 +213,19 @@ Status Simulation::show(const VolumeView& volume) {
 
 Status Simulation::carry_out(const SaveState& /*message*/) {
   if (is_static()) return refuse("a static scene has no state to keep");
-  Kept kept{{}, anchors_, time(), step_, cut_};
-  for (std::size_t b = 0; b < body_count(); ++b) kept.bodies.push_back(model(b).save());
+  Kept kept{{}, anchors_, time(), step_, cut_, detached_, {}};
+  for (std::size_t b = 0; b < body_count(); ++b) {
+    kept.bodies.push_back(model(b).save());
+    kept.dofs.push_back(model(b).dof_count());
+  }
   kept_ = std::move(kept);
   return Done{};
 }
 
 Status Simulation::carry_out(const LoadState& /*message*/) {
   if (!kept_) return refuse("no state has been kept");
+  if (!kept_fits())
+    return refuse("the state that was kept is of other shapes or domains", "undo what has changed them");
   let_go();
   if (load_builds())
     if (Status built = build(); !built) return built;
@@ -211,6 +236,7 @@ Status Simulation::carry_out(const LoadState& /*message*/) {
   for (std::size_t b = 0; b < body_count(); ++b)
     if (Status restored = model(b).restore(kept_->bodies[b]); !restored) return restored;
   anchors_ = kept_->anchors;
+  detached_ = kept_->detached;
   base_time_ = kept_->time;
   step_ = base_step_ = kept_->step;
   trouble_.clear();
@@ -232,19 +258,13 @@ std::optional<PageMessage> Simulation::present(const PageMessage& edit) const {
   if (std::holds_alternative<SetWind>(edit)) return wind_of(description_);
   if (const auto* wanted = std::get_if<SetMaterial>(&edit)) {
     if (wanted->body >= body_count()) return std::nullopt;
-    const auto& edited = edits_.materials[wanted->body];
-    const std::vector<Material>& now =
-        edited ? *edited : built_->elastic[wanted->body]->materials().materials;
+    const std::vector<Material>& now = materials(wanted->body);
     if (wanted->region >= now.size()) return std::nullopt;
     return SetMaterial{wanted->body, wanted->region, now[wanted->region].young, now[wanted->region].density};
   }
   if (const auto* wanted = std::get_if<TuneDomain>(&edit)) {
     if (!domain_name(wanted->body, wanted->domain)) return std::nullopt;
-    const auto& tree = built_->trees[wanted->body];
-    DomainTuning now;
-    if (tree && wanted->domain < tree->tuning.size()) now = tree->tuning[wanted->domain];
-    for (const auto& edited : edits_.tuning[wanted->body])
-      if (edited.first == wanted->domain) now = edited.second;
+    const DomainTuning now = tuning(wanted->body, wanted->domain);
     return TuneDomain{wanted->body, wanted->domain, now.frequency_scale, now.mass_damping.value_or(-1.0),
                       now.stiffness_damping.value_or(-1.0)};
   }
@@ -297,6 +317,7 @@ SceneChanges Simulation::changes() const {
   if (!is_static() && settings_.dt != built_->world->settings().dt) list.dt = settings_.dt;
   list.gravity = edits_.gravity;
   list.damping = edits_.damping;
+  list.detached = detached_;
   for (std::size_t b = 0; b < body_count(); ++b) {
     const std::vector<Material>& before = built_->elastic[b]->materials().materials;
     list.before.push_back(before);

@@ -47,6 +47,8 @@ Status Simulation::take_motion(const Simulation& other, std::size_t b) {
     for (std::size_t d = 0; d < other.cut_[b].size(); ++d)
       if (other.cut_[b][d] != 0 && cut_[b][d] == 0)
         if (Status off = detach(b, d); !off) return off;
+    for (const Detachment& one : other.detached_)
+      if (one.body == b) detached_.push_back(one);
     if (replaced_[b] == other.replaced_[b] && model(b).restore(other.model(b).save()).ok()) return Done{};
   }
   const auto& tree = built_->trees[b];  // copies of vertices, where a domain has come off, come last
@@ -64,9 +66,7 @@ Status Simulation::take_over(const Simulation& other, Succession how) {
   if (Status applied = apply_edits(); !applied) return applied;
   if (Status shown = show(other.volume_); !shown) return shown;
   const std::size_t bodies = std::min(body_count(), other.body_count());
-  bool same = body_count() == other.body_count();
-  for (std::size_t b = 0; b < bodies; ++b) same = same && same_parts(other, b);
-  if (same) kept_ = other.kept_;
+  kept_ = other.kept_;
   if (how == Succession::kReset) return start();
   if (is_static() || other.is_static()) return Done{};
   base_time_ = other.time();

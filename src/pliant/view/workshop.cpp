@@ -147,6 +147,16 @@ bool Workshop::run(std::function<void()> job) {
   return true;
 }
 
+void Workshop::know(SceneChanges changes) {
+  const std::lock_guard lock(mutex_);
+  changes_ = std::move(changes);
+}
+
+bool Workshop::idle() {
+  const std::lock_guard lock(mutex_);
+  return !busy_ && queue_.empty();
+}
+
 /// Whether another message of the same kind waits already: sliders are quicker than builds.
 bool Workshop::is_superseded(const PageMessage& message) {
   const std::lock_guard lock(mutex_);
@@ -162,7 +172,9 @@ void Workshop::loop() {
     Item next;
     {
       std::unique_lock lock(mutex_);
+      busy_ = false;
       wake_.wait(lock, [&] { return closing_ || !queue_.empty(); });
+      busy_ = true;
       if (closing_) return;
       next = std::move(queue_.front());
       queue_.pop_front();
@@ -427,13 +439,47 @@ Status Workshop::handle(std::uint32_t /*client*/, const ApplyCut& message) {
   return Done{};
 }
 
+/// The scene's text with all edits, and then with the cut.
+Result<std::string> Workshop::cut_scene(std::uint32_t body, const BodyText& cut, SceneChanges changes,
+                                        const std::string& mesh_file) {
+  SceneDescription scene = scene_;
+  if (wind_) blow(scene, *wind_);
+  const Result<SceneDescription> described = read_scene(scene.source, scene.file);
+  if (!described) return described.errors();
+  // of this body only what it is made of and the air around it: the cut says the rest
+  BodyText plain = described.value().bodies[body];
+  plain.loads = scene.bodies[body].loads;
+  scene.bodies[body] = std::move(plain);
+  if (body < changes.tuning.size()) changes.tuning[body].clear();
+  std::erase_if(changes.detached, [&](const Detachment& one) { return one.body == body; });
+  const Result<WrittenScene> edited = write_edited_scene(scene, changes, scene.file);
+  if (!edited) return edited.errors();
+  if (edited.value().left_out)
+    replies_.send(0, encode(Notice{0, "cuts and sketches of other bodies are not in this file"}));
+  return write_cut_scene(edited.value().text, scene.file, body, cut, mesh_file);
+}
+
 Status Workshop::handle(std::uint32_t client, const WriteCut& message) {
   const Result<CutDesk*> desk = cut_of(message.body);
   if (!desk) return desk.errors();
   if (desk.value()->checksum() != message.checksum)
     return refuse("the page shows another cut", "look again, then write");
-  const Result<BodyText> body = desk.value()->apply(message.merge != 0, message.linear_modes);
+  Result<BodyText> body = desk.value()->apply(message.merge != 0, message.linear_modes);
   if (!body) return body.errors();
+  SceneChanges changes;
+  {
+    const std::lock_guard lock(mutex_);
+    changes = changes_;
+  }
+  // domains of the same name keep their pitch, as far as the file can have it
+  if (message.body < changes.tuning.size())
+    for (const auto& edited : changes.tuning[message.body])
+      for (DomainText& domain : body.value().domains)
+        if (domain.name == edited.first) {
+          domain.frequency_scale = edited.second.frequency_scale;
+          domain.mass_damping = edited.second.mass_damping;
+          domain.stiffness_damping = edited.second.stiffness_damping;
+        }
   Result<VolumeMesh> mesh = desk.value()->labelled(body.value());
   if (!mesh) return mesh.errors();
   // the scene places the mesh again
@@ -445,7 +491,7 @@ Status Workshop::handle(std::uint32_t client, const WriteCut& message) {
   if (!text) return text.errors();
   if (text.value().size() > kLargestFile)
     return refuse("the mesh is too large for a browser to keep", "pliant decompose -o writes it");
-  Result<std::string> scene = write_cut_scene(scene_, message.body, body.value(), stem + ".msh");
+  Result<std::string> scene = cut_scene(message.body, body.value(), changes, stem + ".msh");
   if (!scene) return scene.errors();
   replies_.send(client, encode(File{stem + ".msh", std::move(text).value()}));
   replies_.send(client, encode(File{stem + ".toml", std::move(scene).value()}));

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "pliant/view/decomposing.hpp"
+#include "pliant/view/scene_edits.hpp"
 #include "pliant/view/sketching.hpp"
 
 #include <atomic>
@@ -60,6 +61,10 @@ class Workshop {
   [[nodiscard]] bool run(std::function<void()> job);
   /// How simulations are built here.
   [[nodiscard]] const Options& options() const { return options_; }
+  /// What people have changed in the running scene, for a file that is asked for next.
+  void know(SceneChanges changes);
+  /// Whether nothing is being done and nothing waits.
+  [[nodiscard]] bool idle();
   /// Stops the long work, and nothing else.
   void cancel() { cancelled_ = true; }
 
@@ -96,6 +101,8 @@ class Workshop {
   /// The whole scene again, for the sake of a message; false when that failed, which is told.
   bool rebuild_all(SceneDescription scene, const PageMessage& why);
   [[nodiscard]] bool is_superseded(const PageMessage& message);
+  Result<std::string> cut_scene(std::uint32_t body, const BodyText& cut, SceneChanges changes,
+                                const std::string& mesh_file);
   void send_cut(std::uint32_t client, std::uint32_t body, std::uint32_t request, Cut cut);
   void take_pieces(const Simulation& running);
 
@@ -118,6 +125,8 @@ class Workshop {
     std::function<void()> job;  // instead of a message
   };
   std::deque<Item> queue_;
+  SceneChanges changes_;
+  bool busy_ = false;
   bool closing_ = false;
   std::atomic<bool> cancelled_{false};
   std::thread thread_;

@@ -4,6 +4,7 @@
 #include "pliant/view/scene_text.hpp"
 
 #include <algorithm>
+#include <regex>
 
 namespace pliant::view {
 namespace {
@@ -137,6 +138,34 @@ void change_simulation(Value& root, const SceneChanges& changes) {
   set_member(*damping, "stiffness", number_value(changes.damping->second));
 }
 
+/// What was taken off comes off at that time.
+void add_detachments(Value& root, const SceneDescription& scene, const std::vector<Detachment>& detached) {
+  for (const Detachment& one : detached) {
+    if (one.body >= scene.bodies.size() || scene.bodies[one.body].tree.map) continue;
+    if (find_member(root, "event") == nullptr) {
+      Value empty;
+      empty.kind = Value::Kind::kArray;
+      set_member(root, "event", std::move(empty));
+    }
+    Value event;
+    set_member(event, "t", number_value(one.time));
+    if (scene.bodies.size() > 1) set_member(event, "body", text_value(scene.bodies[one.body].name));
+    set_member(event, "detach", text_value(one.domain));
+    find_member(root, "event")->items.push_back(std::move(event));
+  }
+}
+
+/// Whether a text in there, which is a selection then, asks for labels.
+bool selects_by_label(const Value& value) {
+  static const std::regex asks(R"(\blabel\b)");
+  if (value.kind == Value::Kind::kText && std::regex_search(value.text, asks)) return true;
+  return std::any_of(value.items.begin(), value.items.end(), selects_by_label) ||
+         std::any_of(value.members.begin(), value.members.end(), [](const Member& member) {
+           return member.name != "name" && member.name != "domain" && member.name != "model" &&
+                  selects_by_label(member.value);
+         });
+}
+
 /// Files that a table names, from the folder of the scene to another one.
 void move_paths(Value& value, const std::filesystem::path& from, const std::filesystem::path& to) {
   const auto move = [&](Value& path) {
@@ -166,6 +195,7 @@ Result<WrittenScene> write_edited_scene(const SceneDescription& scene, const Sce
   if (!described) return described.errors();
   Value root = parsed.value();
   change_simulation(root, changes);
+  add_detachments(root, scene, changes.detached);
   WrittenScene written;
   Value* bodies = find_member(root, "body");
   for (std::size_t b = 0; bodies != nullptr && b < std::min(bodies->items.size(), scene.bodies.size()); ++b) {
@@ -199,15 +229,20 @@ Result<WrittenScene> write_edited_scene(const SceneDescription& scene, const Sce
   return written;
 }
 
-Result<std::string> write_cut_scene(const SceneDescription& scene, std::size_t b, const BodyText& body,
-                                    const std::string& mesh_file) {
-  const Result<Value> parsed = parse_toml(scene.source, scene.file.string());
+Result<std::string> write_cut_scene(const std::string& text, const std::filesystem::path& file, std::size_t b,
+                                    const BodyText& body, const std::string& mesh_file) {
+  const Result<Value> parsed = parse_toml(text, file.string());
   if (!parsed) return parsed.errors();
   Value root = parsed.value();
   Value* bodies = find_member(root, "body");
   if (bodies == nullptr || b >= bodies->items.size())
     return Diagnostic{ErrorCode::kNotFound, {}, "the scene file does not list this body", ""};
   Value& table = bodies->items[b];
+  if (selects_by_label(table))
+    return Diagnostic{ErrorCode::kUnsupported,
+                      {},
+                      "the scene selects parts of this body by their label, and labels would be domains then",
+                      "select by place (x, y, z) instead, then write the cut"};
   // a surface that was filled is what the body still looks like
   if (body.mesh && is_surface_file(*body.mesh) && table.find("surface") == nullptr)
     set_member(table, "surface", text_value(*body.mesh));
@@ -223,7 +258,12 @@ Result<std::string> write_cut_scene(const SceneDescription& scene, std::size_t b
     domains.items.push_back(std::move(one));
   }
   set_member(table, "domain", std::move(domains));
-  return edit_toml(scene.source, parsed.value(), root);
+  std::vector<std::pair<std::string, DomainTuning>> tuning;
+  for (const DomainText& domain : body.domains)
+    tuning.emplace_back(domain.name,
+                        DomainTuning{domain.frequency_scale, domain.mass_damping, domain.stiffness_damping});
+  change_tuning(table, tuning);
+  return edit_toml(text, parsed.value(), root);
 }
 
 }  // namespace pliant::view

@@ -21,8 +21,9 @@ struct WrittenScene {
 Result<WrittenScene> write_edited_scene(const SceneDescription& scene, const SceneChanges& changes,
                                         const std::filesystem::path& file);
 
-/// The scene's own text with body `b` as `body` has it: a tree whose domains are the labels of `mesh_file`.
-Result<std::string> write_cut_scene(const SceneDescription& scene, std::size_t b, const BodyText& body,
-                                    const std::string& mesh_file);
+/// The text of `file` with body `b` as `body` has it: a tree whose domains are the labels of `mesh_file`.
+/// Errors: the scene selects by labels, which are others then.
+Result<std::string> write_cut_scene(const std::string& text, const std::filesystem::path& file, std::size_t b,
+                                    const BodyText& body, const std::string& mesh_file);
 
 }  // namespace pliant::view
