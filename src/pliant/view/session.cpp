@@ -207,7 +207,8 @@ void Session::step_once() {
   const auto end = Clock::now();
   changed_ = true;
   if (!moved) {
-    paused_ = ended_ = true;
+    paused_ = true;
+    ended_ = simulation_->healthy();
     steps_wanted_ = 0;
     if (!simulation_->healthy()) notice(0, 1, simulation_->trouble());
     return;
