@@ -89,9 +89,10 @@ export class Colours {
     this.fields[field.body] = field;
     const largest = Math.max(...this.fields.map((one) => one?.top ?? 0));
     // the scale follows at once upwards, slowly downwards: colours do not flicker
-    this.scale = Math.max(largest, 0.97 * this.scale, 1e-30);
-    this.top.textContent = `${this.look === "stress" ? "≥ " : ""}${tick(this.scale, this.look === "stress" ? "Pa" : "m")}`;
-    for (const one of this.fields) if (one) this.stage.bodies[one.body]?.paint(one.values, one.top / this.scale, RAMP);
+    this.scale = largest === 0 ? 0 : Math.max(largest, 0.97 * this.scale);
+    const stress = this.look === "stress", unit = stress ? "Pa" : "m";
+    this.top.textContent = this.scale === 0 ? `0 ${unit} everywhere` : `${stress ? "≥ " : ""}${tick(this.scale, unit)}`;
+    for (const one of this.fields) if (one) this.stage.bodies[one.body]?.paint(one.values, one.top / (this.scale || 1), RAMP);
     this.stage.changed = true;
   }
 

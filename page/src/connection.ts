@@ -1,7 +1,8 @@
 // The WebSocket to the server: decodes what comes, sends commands, and comes back when the server does.
 import { decode, encode, type ServerMessage } from "./protocol";
 
-export type Link = "connecting" | "open" | "gone";
+/** "refused": there is a server, but it does not want this page. */
+export type Link = "connecting" | "open" | "gone" | "refused";
 
 export class Connection {
   onMessage: (message: ServerMessage, bytes: number) => void = () => {};
@@ -12,7 +13,7 @@ export class Connection {
   constructor(private readonly url: string) {}
 
   open(): void {
-    this.onLink(this.tries === 0 ? "connecting" : "gone", "");
+    if (this.tries === 0) this.onLink("connecting", "");
     const socket = new WebSocket(this.url);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
@@ -35,11 +36,14 @@ export class Connection {
       this.onMessage(message, frame.byteLength);
       if (message.kind === "State") this.send(encode.Ready({ epoch: message.epoch, step: message.step }));
     };
-    socket.onclose = (event) => {
+    socket.onclose = async (event) => {
       if (this.socket !== socket) return;
       this.socket = null;
       this.tries++;
-      this.onLink("gone", event.reason || (opened ? "the connection was closed" : "no answer"));
+      // a browser does not tell why a WebSocket failed
+      const refused = !opened && (await fetch("/", { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(3000) }).then((answer) => answer.ok, () => false));
+      if (refused) this.onLink("refused", "");
+      else this.onLink("gone", event.reason || (opened ? "the connection was closed" : "no answer"));
       setTimeout(() => this.open(), Math.min(3000, 250 * 1.5 ** this.tries));
     };
   }

@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { domainColour } from "./body";
 import { drawGraph } from "./domain_graph";
 import { encode, type Cut, type CutDomain, type CutSurface, type Work } from "./protocol";
-import { button, Card, make, numberField, type ToolContext } from "./tool_card";
+import { button, byTouch, Card, make, numberField, type ToolContext } from "./tool_card";
 
 const CHUNK = 900; // elements in a message
 const MOST_DOMAINS = 256; // that people paint by hand
@@ -107,7 +107,8 @@ export class CutTool {
     this.surface = new PaintedSurface(surface);
     this.labels = new Uint16Array(this.surface.count);
     this.sent = this.labels.slice();
-    this.card = new Card("Cut into domains", "Paint the body, or draw a line around a part. The right button turns the view.",
+    const turn = byTouch ? "With the brush, a finger beside the body turns the view." : "The right button turns the view.";
+    this.card = new Card("Cut into domains", `Paint the body, or draw a line around a part. ${turn}`, context.choice("cut", surface.body),
       () => this.context.closed(), () => this.context.send(encode.CancelWork()));
     this.meansButtons = {
       brush: button("brush", "drag over the body", () => this.use("brush")),
@@ -233,7 +234,8 @@ export class CutTool {
     this.signButton.classList.toggle("on", on);
   }
 
-  private show(live: boolean): void {
+  /** The body as it is simulated, or only what is painted. */
+  show(live: boolean): void {
     const body = this.context.stage.bodies[this.body];
     if (!body) return;
     body.group.visible = body.picking.visible = live;

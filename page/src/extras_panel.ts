@@ -30,13 +30,12 @@ export function addExtras(gui: GUI, hello: Hello, modes: Modes, ghosts: Ghosts, 
 
   const record = gui.addFolder("record");
   record.add({ act: () => recorder.picture() }, "act").name("picture (PNG)");
-  const film = record.add({ act: () => {
-    recorder.toggleFilm();
+  const film = record.add({ act: () => recorder.toggleFilm() }, "act");
+  const gltf = record.add({ act: () => recorder.toggleGltf() }, "act");
+  recorder.onChange = () => {
     film.name(recorder.filming ? "■ end the film" : "film (WebM)");
-  } }, "act").name("film (WebM)");
-  const gltf = record.add({ act: () => {
-    recorder.toggleGltf();
     gltf.name(recorder.recording ? "■ end the recording" : "recording (glTF)");
-  } }, "act").name("recording (glTF)");
+  };
+  recorder.onChange();
   record.close();
 }

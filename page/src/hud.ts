@@ -1,4 +1,5 @@
 // Words on the page: what runs and how well, notices, help, and what to say when the server is gone.
+import type { Link } from "./connection";
 import { tick } from "./plots";
 import type { Hello, State } from "./protocol";
 
@@ -35,11 +36,13 @@ export interface BarActions {
   step(): void;
   reset(): void;
   help(): void;
+  steer(): void;
 }
 
 export class Hud {
   private readonly rows = new Map<string, HTMLElement>();
   private readonly pauseButton: HTMLButtonElement;
+  private readonly steerButton: HTMLButtonElement;
   private readonly hud = document.getElementById("hud")!;
   private readonly gone = document.getElementById("gone")!;
   private readonly helpBox = document.getElementById("help")!;
@@ -63,6 +66,8 @@ export class Hud {
     button("▸❘", "one step (s)", actions.step);
     button("↺", "reset (r)", actions.reset);
     button("?", "help (h)", actions.help);
+    this.steerButton = button("take over", "steer from this page (t)", actions.steer);
+    this.steerButton.hidden = true;
     const box = element("div", "", "card");
     box.append(element("h2", "Pliant"));
     const table = element("dl");
@@ -94,12 +99,14 @@ export class Hud {
     this.hud.append(list);
   }
 
-  state(state: State, isStatic: boolean): void {
+  /** `speed`: simulated seconds per second that are wanted. */
+  state(state: State, isStatic: boolean, speed: number): void {
     this.set("time", isStatic ? `load factor ${state.time.toFixed(3)}` : `${state.time.toFixed(2)} s`);
-    const pace = !state.healthy ? "failed" : state.paused ? "paused" : state.ratio > 0.97 ? "real time" : state.ratio > 0
-      ? `${state.ratio.toFixed(2)} × real time` : "…";
-    this.set("pace", pace);
-    this.rows.get("pace")?.classList.toggle("bad", !state.healthy || (!state.paused && state.ratio > 0 && state.ratio < 0.9));
+    const share = state.ratio / speed;
+    const words = speed === 1 && share > 0.97 ? "real time"
+      : `${state.ratio.toFixed(2)} × real time${speed === 1 ? "" : share > 0.97 ? ", as asked" : `, asked: ${speed.toFixed(2)}`}`;
+    this.set("pace", !state.healthy ? "failed" : state.paused ? "paused" : state.ratio > 0 ? words : "…");
+    this.rows.get("pace")?.classList.toggle("bad", !state.healthy || (!state.paused && share > 0 && share < 0.9));
     this.set("step", `${tick(state.step_p50, "s")} (99 %: ${tick(state.step_p99, "s")})`);
     this.pauseButton.textContent = state.paused ? "▶" : "❚❚";
   }
@@ -117,12 +124,18 @@ export class Hud {
     setTimeout(() => line.remove(), trouble ? 9000 : 4000);
   }
 
-  serverGone(reason: string | null): void {
-    this.gone.hidden = reason === null;
-    if (reason === null) return;
-    this.gone.replaceChildren(
-      element("strong", "The server is gone."),
-      element("span", ` ${this.title ? "What you see is the last state. " : ""}Trying again… (${reason || "no answer"})`));
+  /** Offers to take over while another page steers. */
+  steering(yours: boolean): void {
+    this.steerButton.hidden = yours;
+  }
+
+  link(link: Link, reason: string): void {
+    this.gone.hidden = link === "open" || link === "connecting";
+    const last = this.title ? "What you see is the last state. " : "";
+    if (link === "gone") this.gone.replaceChildren(element("strong", "The server is gone."), element("span", ` ${last}Trying again… (${reason})`));
+    if (link === "refused")
+      this.gone.replaceChildren(element("strong", "The server refuses this page."),
+        element("span", ` ${last}Open the address with its token, as \`pliant view\` prints it; or too many pages are open. Trying again…`));
   }
 
   help(on = this.helpBox.hidden): void {

@@ -10,7 +10,7 @@ import { Modes } from "./modes";
 import { Panel } from "./panel";
 import { Picture } from "./picture";
 import { Plots } from "./plots";
-import { encode, type Hello, type Positions, type ServerMessage, type Settings, type State } from "./protocol";
+import { encode, type Geometry, type Hello, type Positions, type ServerMessage, type Settings, type State } from "./protocol";
 import { Recorder } from "./record";
 import { Scale } from "./scale";
 import { hasGraphicsProcessor, Stage } from "./stage";
@@ -60,7 +60,7 @@ class App {
       `ws://${location.host}/ws${token ? `?token=${encodeURIComponent(token)}` : ""}`);
     const send = (frame: ArrayBuffer) => this.connection.send(frame);
     this.hud = new Hud({
-      pause: () => this.pause(), step: () => this.step(1), reset: () => this.reset(), help: () => this.hud.help(),
+      pause: () => this.pause(), step: () => this.step(1), reset: () => this.reset(), help: () => this.hud.help(), steer: () => this.steer(),
     });
     this.hand = new Hand(this.stage, send);
     this.colours = new Colours(this.stage, send);
@@ -69,11 +69,16 @@ class App {
     this.recorder = new Recorder(this.stage, send, () => this.hello?.scene ?? "scene", (text, bad) => this.hud.say(text, bad));
     this.scale = new Scale(this.stage);
     this.tools = new Tools({
-      stage: this.stage, send, say: (text, trouble) => this.hud.say(text, trouble), hello: () => this.hello, dress: (body) => body.setLook(this.look),
+      stage: this.stage, send, say: (text, trouble) => this.hud.say(text, trouble), hello: () => this.hello,
+      draw: (geometry) => this.draw(geometry),
+      showSurfaces: () => this.panel.toggleVolume(false),
+      preferred: () => this.panel.body,
+      prefer: (body) => this.panel.keep({ body }),
     });
     this.panel = new Panel({
       send,
-      tool: (name) => this.begin(name),
+      tool: (name) => this.tools.begin(name),
+      mayShowElements: () => this.mayShowElements(),
       setLook: (look) => this.setLook(look),
       showGround: (on) => this.stage.showGround(on),
       showAxes: (on) => this.showScale(on),
@@ -88,10 +93,10 @@ class App {
     this.connection.onMessage = (message, bytes) => this.receive(message, bytes);
     this.connection.onLink = (link, reason) => {
       this.link = link;
-      this.hud.serverGone(link === "gone" ? reason : null);
+      this.hud.link(link, reason);
     };
     window.addEventListener("resize", () => this.stage.resize());
-    window.addEventListener("keydown", (event) => this.key(event));
+    window.addEventListener("keydown", (event) => this.key(event), { capture: true }); // the settings let none through
     this.stage.resize();
     this.connection.open();
     requestAnimationFrame((now) => this.picture(now));
@@ -119,17 +124,9 @@ class App {
       case "Hello":
         this.welcome(message);
         break;
-      case "Geometry": {
-        const info = this.hello?.bodies[message.body];
-        if (!info) break;
-        const body = new Body(message.body, info, message, this.stage.fine);
-        body.setLook(this.look);
-        this.stage.add(body);
-        this.hand.renewed(message.body);
-        this.ghosts.apply();
-        this.colours.restart();
+      case "Geometry":
+        if (!this.tools.takes(message)) this.draw(message);
         break;
-      }
       case "State":
         this.state = message;
         this.fresh = true;
@@ -142,8 +139,9 @@ class App {
         break;
       case "Steering":
         if (message.yours && !this.steering && message.pages > 1) this.hud.say("this page steers", false);
-        if (!message.yours && (this.steering || !this.state)) this.hud.say("another page steers; press t to take over", false);
+        if (!message.yours && (this.steering || !this.state)) this.hud.say("another page steers; press t, or the button, to take over", false);
         this.steering = message.yours !== 0;
+        this.hud.steering(this.steering);
         break;
       case "Positions":
         this.waiting.get(message.request)?.(message);
@@ -161,10 +159,24 @@ class App {
       case "Settings":
         this.settings = message;
         this.panel.show(message);
+        this.recorder.told(message.recording !== 0);
         break;
       default:
         this.tools.receive(message);
     }
+  }
+
+  private draw(geometry: Geometry): void {
+    const info = this.hello?.bodies[geometry.body];
+    if (!info) return;
+    const body = new Body(geometry.body, info, geometry, this.stage.fine);
+    body.setLook(this.look);
+    this.stage.add(body);
+    this.fresh = this.state !== null; // where it is now, should no other state follow
+    this.hand.renewed(geometry.body);
+    this.ghosts.apply();
+    this.colours.restart();
+    this.tools.drawn(geometry.body);
   }
 
   private welcome(hello: Hello): void {
@@ -189,7 +201,7 @@ class App {
       this.state.bodies.forEach((body, b) => this.stage.bodies[b]?.update(this.stage.renderer, body));
       this.hand.show(this.state.pull);
       this.hand.showAnchors(this.state.bodies);
-      this.hud.state(this.state, this.hello?.is_static === 1);
+      this.hud.state(this.state, this.hello?.is_static === 1, this.settings?.speed ?? 1);
       this.stage.changed = true;
       this.drawn++;
     }
@@ -209,15 +221,25 @@ class App {
   }
 
   private setLook(look: Look): void {
+    if (look === "domains" && this.hello && !this.hello.bodies.some((body) => body.domains.length > 0))
+      return this.hud.say("no body has domains", false);
     this.look = look;
     this.colours.setLook(look);
     for (const body of this.stage.bodies) body?.setLook(look);
     this.stage.changed = true;
+    this.panel.keep({ look });
   }
 
   private showScale(on: boolean): void {
     this.stage.showAxes(on);
     this.scale.show(on);
+    this.panel.keep({ axes: on });
+  }
+
+  /** Tools work on the surface. */
+  private mayShowElements(): boolean {
+    if (this.tools.open) this.hud.say("elements are not shown while a tool is open: it works on the surface", false);
+    return !this.tools.open;
   }
 
   private pause(on = !(this.state?.paused ?? 0)): void {
@@ -230,13 +252,18 @@ class App {
     this.connection.send(encode.Reset());
   }
 
+  private steer(): void {
+    this.connection.send(encode.Steer());
+  }
+
   private key(event: KeyboardEvent): void {
-    const tag = (event.target as HTMLElement).tagName;
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && tag !== "INPUT") {
+    const target = event.target as HTMLElement;
+    const typing = target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && !["checkbox", "range"].includes(target.type));
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !typing) {
       event.preventDefault();
       return this.connection.send(event.shiftKey ? encode.Redo() : encode.Undo());
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || tag === "INPUT" || tag === "SELECT") return;
+    if (event.ctrlKey || event.metaKey || event.altKey || typing) return;
     const acts: Record<string, () => void> = {
       " ": () => this.pause(),
       s: () => this.step(event.shiftKey ? 10 : 1),
@@ -245,15 +272,15 @@ class App {
       w: () => this.setLook(this.look === "wireframe" ? "surface" : "wireframe"),
       d: () => this.setLook(this.look === "domains" ? "surface" : "domains"),
       f: () => this.setLook("surface"),
-      g: () => this.toggleGround(),
-      p: () => (plotBox.hidden = !plotBox.hidden),
+      g: () => this.panel.flip("ground"),
+      p: () => this.panel.flip("plots"),
       v: () => this.stage.home(),
       k: () => this.connection.send(encode.SaveState()),
       l: () => this.connection.send(encode.LoadState()),
-      b: () => this.begin("sketch"),
-      c: () => this.begin("cut"),
-      t: () => this.connection.send(encode.Steer()),
-      a: () => this.panel.toggleAnchors(),
+      b: () => this.tools.begin("sketch"),
+      c: () => this.tools.begin("cut"),
+      t: () => this.steer(),
+      a: () => this.panel.flip("anchors"),
       e: () => this.panel.toggleVolume(),
       m: () => this.panel.toggle(),
       h: () => this.hud.help(),
@@ -263,19 +290,8 @@ class App {
     const act = acts[event.key.toLowerCase()];
     if (!act) return;
     event.preventDefault();
+    if (target !== canvas) target.blur(); // or a button that was pressed takes the space bar too
     act();
-  }
-
-  /** Tools work on the surface. */
-  private begin(tool: "sketch" | "cut"): void {
-    this.panel.toggleVolume(false);
-    this.tools.begin(tool);
-  }
-
-  private ground = true;
-  private toggleGround(): void {
-    this.ground = !this.ground;
-    this.stage.showGround(this.ground);
   }
 
   private bodyNumber(body: number | string): number {
@@ -294,7 +310,7 @@ class App {
         ratio: this.state?.ratio ?? 0, energy: { kinetic: this.state?.kinetic ?? 0, strain: this.state?.strain ?? 0, potential: this.state?.potential ?? 0 },
         pulling: this.state?.pull.active === 1, force: this.state?.pull.force ?? [0, 0, 0], fresh: this.fresh,
         bodies: (this.hello?.bodies ?? []).map(({ name, model, dofs, points, triangles }) => ({ name, model, dofs, points, triangles })),
-        size: this.stage.size,
+        size: this.stage.size, look: this.look,
         edits: (this.settings?.edits ?? []).map(({ text, undone }) => ({ text, undone: undone !== 0 })),
         shapes: (this.hello?.bodies ?? []).map(({ modes }) => modes),
       }),
@@ -322,7 +338,7 @@ class App {
       pause: (on = true) => this.pause(on),
       step: (count = 1) => this.step(count),
       reset: () => this.reset(),
-      steer: () => this.connection.send(encode.Steer()),
+      steer: () => this.steer(),
       setGravity: (gravity: [number, number, number]) => this.connection.send(encode.SetGravity({ gravity })),
       setClock: (dt: number, speed = 1) => this.connection.send(encode.SetClock({ dt, speed })),
       setMaterial: (body: number | string, region: number, young: number, density: number) =>

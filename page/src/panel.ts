@@ -2,7 +2,7 @@
 import GUI, { type Controller } from "lil-gui";
 import "../node_modules/lil-gui/dist/lil-gui.css"; // the package exports no style
 import type { Look } from "./body";
-import { encode, type Hello, type Settings } from "./protocol";
+import { encode, type BodyInfo, type Hello, type Settings } from "./protocol";
 
 export interface PanelActions {
   send(frame: ArrayBuffer): void;
@@ -15,13 +15,35 @@ export interface PanelActions {
   setAnchors(on: boolean): void;
   home(): void;
   tool(name: "sketch" | "cut"): void;
+  /** Whether elements may be shown now; says why not. */
+  mayShowElements(): boolean;
   say(text: string): void;
   /** Further folders, at the panel's end. */
   extend(gui: GUI, hello: Hello): void;
 }
 
+/** What people have chosen on this page; it outlives scenes. */
+interface Kept {
+  look: Look;
+  ground: boolean;
+  axes: boolean;
+  plots: boolean;
+  strength: number;
+  anchors: boolean;
+  body: number; // that tools are for
+}
+
+const LEAST_STRAIN = -0.01; // left end of a slider: the scene's damping
 const AXES = ["nothing", "x", "y", "z"];
-const decades = (x: number) => Math.log10(Math.max(x, 1e-12));
+const decades = (x: number) => Number(Math.log10(Math.max(x, 1e-12)).toFixed(4));
+/** Numbers of the bodies that can be edited. */
+const own = (hello: Hello) => hello.bodies.map((body, b) => ({ body, b })).filter(({ body }) => !body.ghost);
+/** A choice for lil-gui; equal names get numbers. */
+function choices(list: { name: string; value: number }[]): Record<string, number> {
+  const made: Record<string, number> = {};
+  for (const { name, value } of list) made[name in made ? `${name} (${value})` : name] = value;
+  return made;
+}
 
 export class Panel {
   private gui: GUI | null = null;
@@ -36,10 +58,11 @@ export class Panel {
   private redoButton: Controller | null = null;
   private fileButton: Controller | null = null;
   private quiet = false; // values are being shown, not changed
-  private readonly kept: { look: Look; ground: boolean; axes: boolean; plots: boolean; strength: number; anchors: boolean };
+  private readonly kept: Kept;
+  private refreshers: ((settings: Settings) => void)[] = []; // of values that belong to bodies
 
   constructor(private readonly actions: PanelActions, private readonly small: boolean) {
-    this.kept = { look: "surface", ground: true, axes: false, plots: !small, strength: 0, anchors: false };
+    this.kept = { look: "surface", ground: true, axes: false, plots: !small, strength: 0, anchors: false, body: 0 };
   }
 
   /** Builds the panel for a scene. */
@@ -47,6 +70,7 @@ export class Panel {
     const open = this.gui ? !this.gui._closed : !this.small;
     const closed = new Map(this.gui?.folders.map((folder) => [folder._title, folder._closed]));
     this.gui?.destroy();
+    this.refreshers = [];
     const gui = (this.gui = new GUI({ title: "settings", width: this.small ? 250 : 270, injectStyles: false }));
     const { actions, kept } = this;
     const send = (frame: () => ArrayBuffer) => () => {
@@ -59,7 +83,9 @@ export class Panel {
     if (!looks.includes(kept.look)) kept.look = "surface";
     view.add(kept, "look", looks).onChange((look: Look) => actions.setLook(look));
     const show = () => {
-      if (!this.quiet) this.sendVolume();
+      if (this.quiet) return;
+      if (actions.mayShowElements()) this.sendVolume();
+      else this.show(this.last);
     };
     view.add(this.volume, "on").name("elements (e)").onChange(show);
     view.add(this.volume, "cut", AXES).name("cut along").onChange(show);
@@ -75,12 +101,15 @@ export class Panel {
     this.redoButton = edit.add({ redo: () => actions.send(encode.Redo()) }, "redo");
     edit.add({ write: () => actions.send(encode.WriteScene({ download: 1 })) }, "write").name("download the scene");
     this.fileButton = edit.add({ write: () => actions.send(encode.WriteScene({ download: 0 })) }, "write").name("write it to its file");
-    if (hello.bodies.some((body) => body.model === "modal")) edit.add({ sketch: () => actions.tool("sketch") }, "sketch").name("sketch a basis (b)");
+    const bodies = own(hello);
+    if (!bodies.some(({ b }) => b === kept.body)) kept.body = bodies[0]?.b ?? 0;
+    if (bodies.length > 1) edit.add(kept, "body", choices(bodies.map(({ body, b }) => ({ name: body.name, value: b })))).name("body of tools");
+    if (bodies.some(({ body }) => body.model === "modal")) edit.add({ sketch: () => actions.tool("sketch") }, "sketch").name("sketch a basis (b)");
     edit.add({ cut: () => actions.tool("cut") }, "cut").name("cut into domains (c)");
 
     const hand = gui.addFolder("hand");
     hand.add(kept, "strength", -2, 1, 0.05).name("strength (log₁₀)").onChange((s: number) => actions.setStrength(10 ** s));
-    if (hello.bodies.some((body) => body.held && !body.ghost)) hand.add(kept, "anchors").name("move the anchor (a)").onChange((on: boolean) => actions.setAnchors(on));
+    if (bodies.some(({ body }) => body.held)) hand.add(kept, "anchors").name("move the anchor (a)").onChange((on: boolean) => actions.setAnchors(on));
 
     const time = gui.addFolder("time");
     const clock = send(() => encode.SetClock({ dt: this.clock.dt, speed: this.clock.speed }));
@@ -113,27 +142,44 @@ export class Panel {
     this.last = settings;
     this.clock.dt = settings.dt;
     this.clock.speed = settings.speed;
-    [this.gravity.x, this.gravity.y, this.gravity.z] = settings.gravity;
+    [this.gravity.x, this.gravity.y, this.gravity.z] = settings.gravity.map((g) => Number(g.toPrecision(7))); // floats
     this.damping.mass = settings.mass_damping;
     this.damping.stiffness = settings.stiffness_damping;
     this.volume.on = settings.volume_on !== 0;
     if (this.volume.on) [this.volume.cut, this.volume.at] = [AXES[settings.volume_axis], settings.volume_share];
     this.showWind(settings);
     this.showEdits(settings);
+    for (const refresh of this.refreshers) refresh(settings);
+    this.display();
+  }
+
+  private display(): void {
     this.quiet = true;
     for (const controller of this.gui?.controllersRecursive() ?? []) controller.updateDisplay();
     this.quiet = false;
   }
 
-  toggleAnchors(): void {
-    this.kept.anchors = !this.kept.anchors;
-    this.actions.setAnchors(this.kept.anchors);
-    for (const controller of this.gui?.controllersRecursive() ?? []) controller.updateDisplay();
+  /** Shows what keys and scripts have chosen. */
+  keep(chosen: Partial<Kept>): void {
+    Object.assign(this.kept, chosen);
+    this.display();
+  }
+
+  flip(what: "ground" | "plots" | "anchors"): void {
+    const on = !this.kept[what];
+    const { showGround, showPlots, setAnchors } = this.actions;
+    ({ ground: showGround, plots: showPlots, anchors: setAnchors })[what](on);
+    this.keep({ [what]: on });
+  }
+
+  /** That tools are for. */
+  get body(): number {
+    return this.kept.body;
   }
 
   /** Elements instead of surfaces, or the other way round. */
   toggleVolume(on = !this.volume.on): void {
-    if (on === this.volume.on) return;
+    if (on === this.volume.on || (on && !this.actions.mayShowElements())) return;
     this.volume.on = on;
     this.sendVolume();
   }
@@ -148,14 +194,21 @@ export class Panel {
 
   private addMaterials(gui: GUI, hello: Hello): void {
     const folder = gui.addFolder("material");
-    hello.bodies.forEach((body, b) => body.regions.forEach((region, r) => {
-      const name = [hello.bodies.length > 1 ? body.name : "", body.regions.length > 1 ? `region ${r}` : ""].filter(Boolean).join(", ");
-      const values = { young: decades(region.young), density: region.density };
-      const send = () => this.actions.send(encode.SetMaterial({ body: b, region: r, young: 10 ** values.young, density: values.density }));
-      const label = (what: string) => (name ? `${name}: ${what}` : what);
-      folder.add(values, "young", values.young - 2, values.young + 2, 0.01).name(label("E (log₁₀ Pa)")).onFinishChange(send);
-      folder.add(values, "density", region.density / 10, region.density * 4).name(label("density (kg/m³)")).decimals(0).onFinishChange(send);
-    }));
+    const bodies = own(hello);
+    for (const { body, b } of bodies)
+      body.regions.forEach((region, r) => {
+        const name = [bodies.length > 1 ? body.name : "", body.regions.length > 1 ? `region ${r}` : ""].filter(Boolean).join(", ");
+        const now = () => this.last?.regions.find((one) => one.body === b && one.region === r) ?? { body: b, region: r, ...region };
+        const send = (change: { young: number } | { density: number }) => this.actions.send(encode.SetMaterial({ ...now(), ...change }));
+        const values = { young: decades(region.young), density: region.density };
+        const label = (what: string) => (name ? `${name}: ${what}` : what);
+        folder.add(values, "young", Math.floor(values.young) - 2, Math.ceil(values.young) + 2, 0.01).name(label("E (log₁₀ Pa)")).onFinishChange((young: number) => send({ young: 10 ** young }));
+        folder.add(values, "density", region.density / 10, region.density * 4).name(label("density (kg/m³)")).decimals(0).onFinishChange((density: number) => send({ density }));
+        this.refreshers.push(() => {
+          values.young = decades(now().young);
+          values.density = now().density;
+        });
+      });
     folder.close();
   }
 
@@ -199,17 +252,23 @@ export class Panel {
     this.edits = settings.edits;
     const undone = settings.edits.findIndex((edit) => edit.undone);
     const last = undone < 0 ? settings.edits.length - 1 : undone - 1;
-    this.undoButton?.name(last >= 0 ? `undo: ${settings.edits[last].text}` : "nothing to undo").enable(last >= 0);
-    this.redoButton?.name(undone >= 0 ? `redo: ${settings.edits[undone].text}` : "nothing to redo").enable(undone >= 0);
+    const label = (button: Controller | null, text: string, on: boolean) => {
+      button?.name(text).enable(on);
+      if (button) button.domElement.title = text; // the panel may be too narrow for all of it
+    };
+    label(this.undoButton, last >= 0 ? `undo: ${settings.edits[last].text}` : "nothing to undo", last >= 0);
+    label(this.redoButton, undone >= 0 ? `redo: ${settings.edits[undone].text}` : "nothing to redo", undone >= 0);
     this.redoButton?.show(undone >= 0);
     this.fileButton?.show(settings.file !== 0);
     const count = (edits: Settings["edits"]) => edits.filter((edit) => edit.undone).length;
-    if (before.length === settings.edits.length && count(before) < count(settings.edits)) this.actions.say(`undone: ${settings.edits[undone].text}`);
-    if (before.length === settings.edits.length && count(before) > count(settings.edits)) this.actions.say(`again: ${settings.edits[last].text}`);
+    // a new edit in place of one that was undone is another list
+    if (before.length !== settings.edits.length || before.some((edit, i) => edit.text !== settings.edits[i].text)) return;
+    if (count(before) < count(settings.edits)) this.actions.say(`undone: ${settings.edits[undone].text}`);
+    if (count(before) > count(settings.edits)) this.actions.say(`again: ${settings.edits[last].text}`);
   }
 
   private addModes(gui: GUI, hello: Hello): void {
-    const bodies = hello.bodies.map((body, b) => ({ body, b })).filter(({ body }) => body.modes_most > 1 && !body.ghost);
+    const bodies = own(hello).filter(({ body }) => body.modes_most > 1);
     if (bodies.length === 0) return;
     const folder = gui.addFolder("shapes in use");
     for (const { body, b } of bodies) {
@@ -220,19 +279,34 @@ export class Panel {
   }
 
   private addDomains(gui: GUI, hello: Hello): void {
-    hello.bodies.forEach((body, b) => {
-      if (body.domains.length === 0) return;
-      const folder = gui.addFolder(hello.bodies.length > 1 ? `domains of ${body.name}` : "domains");
-      const names = Object.fromEntries(body.domains.slice(0, 500).map((domain, d) => [domain.name, d]));
-      const values = { domain: Math.min(1, body.domains.length - 1), pitch: 1, mass: -1, stiffness: -1 };
-      const send = () => this.actions.send(encode.TuneDomain({
-        body: b, domain: values.domain, frequency_scale: values.pitch, mass_damping: values.mass, stiffness_damping: values.stiffness,
-      }));
-      folder.add(values, "domain", names);
-      folder.add(values, "pitch", 0.1, 4, 0.01).name("pitch ×").onFinishChange(send);
-      folder.add(values, "mass", -1, 10, 0.01).name("damping (1/s)").onFinishChange(send);
-      folder.add({ detach: () => this.actions.send(encode.Detach({ body: b, domain: values.domain })) }, "detach").name("detach it");
-      folder.close();
+    const bodies = own(hello);
+    for (const { body, b } of bodies)
+      if (body.domains.length > 0) this.addDomainsOf(gui.addFolder(bodies.length > 1 ? `domains of ${body.name}` : "domains"), body, b);
+  }
+
+  private addDomainsOf(folder: GUI, body: BodyInfo, b: number): void {
+    const values = { domain: Math.min(1, body.domains.length - 1), pitch: 1, mass: -1, stiffness: LEAST_STRAIN };
+    const now = () => this.last?.domains.find((one) => one.body === b && one.domain === values.domain)
+      ?? { body: b, domain: values.domain, frequency_scale: 1, mass_damping: -1, stiffness_damping: -1 };
+    const send = (change: object) => this.actions.send(encode.TuneDomain({ ...now(), ...change }));
+    const given = (damping: number) => (damping < 0 ? -1 : damping);
+    const names = choices(body.domains.map(({ name }, d) => ({ name, value: d })));
+    folder.add(values, "domain", names).onChange(() => this.show(this.last));
+    folder.add(values, "pitch", 0.1, 4, 0.01).name("pitch ×").onFinishChange((pitch: number) => send({ frequency_scale: pitch }));
+    const label = () => {
+      mass.name(values.mass < 0 ? "damping: scene's" : "damping (1/s)");
+      stiffness.name(values.stiffness < 0 ? "strain: scene's" : "strain damping (s)");
+    };
+    const mass = folder.add(values, "mass", -1, 10, 0.01).onChange(label).onFinishChange((damping: number) => send({ mass_damping: given(damping) }));
+    const stiffness = folder.add(values, "stiffness", LEAST_STRAIN, 0.1, 0.0005).onChange(label).onFinishChange((damping: number) => send({ stiffness_damping: given(damping) }));
+    folder.add({ detach: () => this.actions.send(encode.Detach({ body: b, domain: values.domain })) }, "detach").name("detach it");
+    for (const one of [mass, stiffness]) one.domElement.title = "below zero: the damping of the scene";
+    label();
+    this.refreshers.push(() => {
+      const { frequency_scale, mass_damping, stiffness_damping } = now();
+      [values.pitch, values.mass, values.stiffness] = [frequency_scale, mass_damping, Math.max(LEAST_STRAIN, stiffness_damping)];
+      label();
     });
+    folder.close();
   }
 }

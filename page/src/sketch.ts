@@ -18,9 +18,13 @@ export interface Pull {
   to: THREE.Vector3; // where the strongest force brought it
 }
 
-/** A body that the server does not move. */
+/** A body that the server neither moves nor colours. */
 class StillBody extends Body {
   override update(): void {}
+  override paint(): void {}
+  override setLook(): void {
+    super.setLook("surface");
+  }
   show(renderer: THREE.WebGLRenderer, positions: Float32Array): void {
     this.deformation.update(renderer, { poses: new Float32Array(), coordinates: new Float32Array(), positions, shift: [0, 0, 0] });
   }
@@ -36,8 +40,10 @@ export class SketchTool {
   private readonly solveButton: HTMLButtonElement;
   private readonly undoButton: HTMLButtonElement;
   private readonly arrows = new THREE.Group();
-  private readonly live: Geometry;
-  private still: StillBody;
+  /** How the page draws the body when the sketch is over. */
+  live: Geometry;
+  private readonly rest: Float32Array; // of its surface
+  private readonly still: StillBody;
   private readonly shapes = new Map<number, Float32Array>();
   private held: { point: number; pointer: number; plane: THREE.Plane; target: THREE.Vector3; forces: [number, number, number][]; peak: number; to: THREE.Vector3 } | null = null;
   private readonly modes;
@@ -49,9 +55,10 @@ export class SketchTool {
     const { stage } = context;
     const before = stage.bodies[start.body];
     this.live = before.geometry;
+    this.rest = before.geometry.rest;
     this.card = new Card("Sketch a basis",
       "Drag points of the body as you expect it to be pulled. The answer is linear here, and exact once it is solved.",
-      () => this.context.closed(), () => this.context.send(encode.CancelWork()));
+      context.choice("sketch", start.body), () => this.context.closed(), () => this.context.send(encode.CancelWork()));
     this.modes = numberField("shapes at most", start.modes, 1, 200, 1);
     this.separation = numberField("least difference", start.separation, 0.001, 0.5, 0.001);
     this.solveButton = button("solve and use", "full static shapes of all pulls become the basis", () => this.solve(), "main wide");
@@ -66,7 +73,6 @@ export class SketchTool {
       site_rows: none.u, blended: none.u, blend_keep: none.f, blend_starts: none.u, blend_sites: none.u, blend_weights: none.f,
     };
     this.still = new StillBody(before.index, before.info, still, stage.fine);
-    this.still.setLook("surface");
     stage.add(this.still);
     stage.extras.add(this.arrows);
     this.showRest();
@@ -89,11 +95,7 @@ export class SketchTool {
     this.arrows.removeFromParent();
     this.card.remove();
     this.context.stage.controls.enabled = true;
-    if (restore) {
-      const body = new Body(this.still.index, this.still.info, this.live, this.context.stage.fine);
-      this.context.dress(body);
-      this.context.stage.add(body);
-    }
+    if (restore) this.context.draw(this.live);
     this.context.stage.changed = true;
   }
 
@@ -142,7 +144,7 @@ export class SketchTool {
   }
 
   private restOf(point: number): THREE.Vector3 {
-    return new THREE.Vector3().fromArray(this.live.rest, 3 * point);
+    return new THREE.Vector3().fromArray(this.rest, 3 * point);
   }
 
   /** The force that brings a point to a place. */
@@ -158,7 +160,7 @@ export class SketchTool {
   private pose(point: number, force: [number, number, number]): void {
     const s = this.shapes.get(point);
     if (!s) return;
-    const places = new Float32Array(this.live.rest);
+    const places = new Float32Array(this.rest);
     for (let i = 0; i < places.length / 3; i++)
       for (let c = 0; c < 3; c++) places[3 * i + c] += s[9 * i + c] * force[0] + s[9 * i + 3 + c] * force[1] + s[9 * i + 6 + c] * force[2];
     this.still.show(this.context.stage.renderer, places);
@@ -166,7 +168,7 @@ export class SketchTool {
   }
 
   private showRest(): void {
-    this.still.show(this.context.stage.renderer, this.live.rest);
+    this.still.show(this.context.stage.renderer, this.rest);
     this.context.stage.changed = true;
   }
 

@@ -6,6 +6,7 @@ import type { Body } from "./body";
 
 const SKY = new THREE.Color("#dfe6ec");
 const HAZE = new THREE.Color("#eef1f3");
+const FILLED = 0.92; // share of the picture that a body at rest may take
 
 /** A disc that fades into the background, with a fine grid whose lines are a round length apart. */
 function makeGround(): THREE.Mesh {
@@ -131,11 +132,17 @@ export class Stage {
   /** The camera where everything can be seen. */
   home(): void {
     const middle = this.low.clone().add(this.high).multiplyScalar(0.5);
-    const narrow = Math.min(1, this.camera.aspect);
-    const far = (0.6 * this.size) / Math.tan((this.camera.fov * Math.PI) / 360) / Math.sqrt(narrow);
     // across the broader of the two horizontal sides
-    const side = this.high.x - this.low.x >= this.high.y - this.low.y ? new THREE.Vector3(0.45, -1, 0.42) : new THREE.Vector3(1, -0.45, 0.42);
-    this.camera.position.copy(middle).addScaledVector(side.normalize(), far);
+    const side = (this.high.x - this.low.x >= this.high.y - this.low.y ? new THREE.Vector3(0.45, -1, 0.42) : new THREE.Vector3(1, -0.45, 0.42)).normalize();
+    const right = new THREE.Vector3(0, 0, 1).cross(side).normalize(), up = side.clone().cross(right);
+    const tall = Math.tan((this.camera.fov * Math.PI) / 360);
+    let far = (0.6 * this.size) / tall;
+    for (let k = 0; k < 8; k++) { // every corner of the box is in sight
+      const corner = new THREE.Vector3(k & 1 ? this.low.x : this.high.x, k & 2 ? this.low.y : this.high.y, k & 4 ? this.low.z : this.high.z).sub(middle);
+      const across = Math.max(Math.abs(corner.dot(right)) / this.camera.aspect, Math.abs(corner.dot(up)));
+      far = Math.max(far, corner.dot(side) + across / (FILLED * tall));
+    }
+    this.camera.position.copy(middle).addScaledVector(side, far);
     this.controls.target.copy(middle);
     this.controls.update();
     this.camera.updateProjectionMatrix();

@@ -1,8 +1,10 @@
 // The card of a tool: what it is made of, and the bar of long work on the server.
-import type { Body } from "./body";
-import type { Hello, Work } from "./protocol";
+import type { Geometry, Hello, Work } from "./protocol";
 import type { Stage } from "./stage";
 import "./tools.css";
+
+export type ToolName = "sketch" | "cut";
+export const byTouch = window.matchMedia("(pointer: coarse)").matches;
 
 /** What tools need of the page. */
 export interface ToolContext {
@@ -10,10 +12,17 @@ export interface ToolContext {
   send(frame: ArrayBuffer): void;
   say(text: string, trouble: boolean): void;
   hello(): Hello | null;
-  /** Gives a body the colours that are chosen. */
-  dress(body: Body): void;
+  /** Draws a body as the page does without tools. */
+  draw(geometry: Geometry): void;
+  /** Surfaces instead of elements. */
+  showSurfaces(): void;
+  /** The body that people have chosen for tools. */
+  preferred(): number;
+  prefer(body: number): void;
   /** The tool is done, and the page as before. */
   closed(): void;
+  /** The bodies that a tool can be for, where there are several. */
+  choice(tool: ToolName, body: number): HTMLElement[];
 }
 
 /** An element with some properties and children. */
@@ -56,10 +65,14 @@ export class Card {
   private readonly bar = make("progress", { max: 1 });
   private readonly stage = make("span");
 
-  constructor(title: string, hint: string, close: () => void, cancel: () => void) {
+  constructor(title: string, hint: string, choice: HTMLElement[], close: () => void, cancel: () => void) {
+    const fold = button("▾", "fold the card, and unfold it", () => {
+      fold.textContent = this.box.classList.toggle("folded") ? "▴" : "▾";
+    }, "plain");
     this.box = make("section", { className: "tool card" },
-      make("header", {}, make("h2", { textContent: title }), button("✕", "close (Esc)", close, "plain")),
+      make("header", {}, make("h2", { textContent: title }), fold, button("✕", "close (Esc)", close, "plain")),
       make("p", { className: "hint", textContent: hint }), this.content, this.work);
+    this.content.append(...choice);
     this.work.append(this.stage, button("cancel", "stop this work", cancel), this.bar);
     document.body.append(this.box);
     document.body.classList.add("tooling");

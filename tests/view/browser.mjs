@@ -91,6 +91,21 @@ export async function look(url, viewport = { width: 640, height: 420 }, frames =
   return page;
 }
 
+/** What a control of the settings shows, by its label: a number, a choice, on or off. */
+export const shown = (page, label) => page.evaluate((name) => {
+  const control = [...document.querySelectorAll(".lil-controller")].find((one) => one.querySelector(".lil-name").textContent === name);
+  const input = control?.querySelector("input, select");
+  return input?.type === "checkbox" ? input.checked : input?.value;
+}, label);
+
+/** Sets a number or a choice there, as people would. */
+export const set = (page, label, value) => page.evaluate(([name, to]) => {
+  const control = [...document.querySelectorAll(".lil-controller")].find((one) => one.querySelector(".lil-name").textContent === name);
+  const input = control.querySelector("input, select");
+  input.value = to;
+  for (const event of input.tagName === "SELECT" ? ["change"] : ["input", "blur"]) input.dispatchEvent(new Event(event));
+}, [label, String(value)]);
+
 /** A picture for people, where they asked for some. */
 export function shoot(page, name) {
   if (!pictures) return undefined;

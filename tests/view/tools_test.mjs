@@ -206,6 +206,49 @@ async function testCut() {
   await runsOn("and the body is as it was");
 }
 
+/** Elements that come while a tool is open wait; the body of a tool can be chosen. */
+async function testTwoBodies() {
+  const body = (name, y) => `
+[[body]]
+name = "${name}"
+generate = { shape = "box", size = [1, 0.2, 0.12], cells = [6, 2, 2], element = "tet" }
+transform = { translate = [0, ${y}, 0] }
+material = { law = "stvk", young = 8e5, poisson = 0.3, density = 1000 }
+fixed = ["x < 1e-6"]
+model = { type = "modal", linear_modes = 3, modes = 5 }
+`;
+  const server = await serve("two", scene.split("[[body]]")[0] + body("left", 0) + body("right", 0.5));
+  page = await look(server.url, { width: 400, height: 300 });
+  const count = () => page.evaluate(() => window.pliant.positions(1).length / 3);
+  const elements = (on) => until(page, (want) => [...document.querySelectorAll(".lil-boolean")].find((one) => one.textContent.startsWith("elements")).querySelector("input").checked === want, on);
+  const surface = await count();
+  await page.keyboard.press("c");
+  await until(page, () => window.pliant.tools.state().open === "cut" && window.pliant.tools.state().domains.length > 0);
+  await page.selectOption(".tool select", { label: "right" });
+  await until(page, () => window.pliant.tools.state().open === "cut" && window.pliant.tools.state().body === 1);
+  check(true, "the body to cut can be chosen");
+  await page.focus("#stage");
+  await page.keyboard.press("e");
+  check(/works on the surface/.test(await page.textContent("#toasts")), "elements are not shown while a tool is open");
+  await page.evaluate(() => window.pliant.volume(true, 1, 0.4));
+  await until(page, (n) => window.pliant.positions(1).length / 3 !== n, surface);
+  const seen = await page.evaluate(() => [...Array(20).keys()].some((p) => window.pliant.pick(...window.pliant.project(1, p))?.body === 1));
+  check(!seen, "a body that is drawn anew stays hidden below the paint");
+  await page.keyboard.press("b");
+  await until(page, () => window.pliant.tools.state().open === "sketch");
+  check((await tools()).body === 1 && (await count()) === surface, "a sketch begins once the surface is there");
+  await page.evaluate(() => window.pliant.volume(true, 1, 0.4));
+  await elements(true);
+  await page.waitForTimeout(300);
+  check((await count()) === surface, "its body stays when another is to be drawn");
+  await page.keyboard.press("Escape");
+  const same = await page.evaluate(async () => (await window.pliant.serverPositions(1)).positions.length === window.pliant.positions(1).length);
+  check(same && (await count()) !== surface, "which is drawn when it closes");
+  check(page.complaints.length === 0, `the console is silent ${page.complaints.slice(0, 3).join(" | ")}`);
+  await page.close();
+  await server.stop();
+}
+
 await run(async () => {
   const server = await serve("beam", scene, "--pulls", pullsFile);
   page = await look(server.url, { width: 1280, height: 720 });
@@ -214,4 +257,5 @@ await run(async () => {
   check(page.complaints.length === 0, `the console is silent ${page.complaints.slice(0, 3).join(" | ")}`);
   await page.close();
   check((await server.stop()) === 0, "the server ends with exit code 0");
+  await testTwoBodies();
 });

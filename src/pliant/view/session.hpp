@@ -145,7 +145,7 @@ class Session {
 
   // the thread's own
   bool paused_ = false;
-  bool ended_ = false;      // paused because there was nothing left to do, or no way to do it
+  bool ended_ = false;      // paused because there was nothing left to do: a reset goes on
   Index steps_wanted_ = 0;  // beyond the pause
   double speed_ = 1.0;
   std::uint32_t epoch_ = 0;
