@@ -259,6 +259,7 @@ Result<std::string> write_cut_scene(const std::string& text, const std::filesyst
   }
   set_member(table, "domain", std::move(domains));
   std::vector<std::pair<std::string, DomainTuning>> tuning;
+  tuning.reserve(body.domains.size());
   for (const DomainText& domain : body.domains)
     tuning.emplace_back(domain.name,
                         DomainTuning{domain.frequency_scale, domain.mass_damping, domain.stiffness_damping});
