@@ -206,7 +206,7 @@ Status Simulation::show(const VolumeView& volume) {
   if (volume == volume_) return Done{};
   volume_ = volume;
   const std::uint32_t before = revision_;
-  const Status drawn = draw_all();
+  Status drawn = draw_all();
   shown_ += revision_ - before;
   return drawn;
 }
