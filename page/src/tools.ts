@@ -82,6 +82,7 @@ export class Tools {
 
   /** Bodies are drawn anew. */
   hello(_hello: Hello): void {
+    if (this.open) this.context.say("bodies were built anew, so the tool is closed", false);
     this.close(false);
   }
 

@@ -49,17 +49,26 @@ TEST(EditList, RevokesWhatCouldNotBeDone) {
   list.add(SetGravity{{0, 0, -1}}, SetGravity{{0, 0, -9}}, "", Time{} + 0s);
   list.add(breeze, none, "", Time{} + 5s);
   list.add(storm, breeze, "", Time{} + 10s);
-  list.revoke(breeze);  // which the storm has superseded
-  EXPECT_EQ(list.list().size(), 3U);
-  list.revoke(storm);
-  ASSERT_EQ(list.list().size(), 2U);
+  list.add(SetDamping{1, 0}, SetDamping{0, 0}, "", Time{} + 15s);
+  list.revoke(breeze, none);  // which the storm has superseded
+  EXPECT_EQ(list.list().size(), 4U);
+  list.revoke(storm, breeze);  // though another edit followed
+  ASSERT_EQ(list.list().size(), 3U);
   EXPECT_TRUE(same_edit(*list.latest(SetWind{}), breeze));
-  EXPECT_TRUE(same_edit(*list.undo(), none));
-  list.revoke(none);  // the air could not be stilled: the breeze holds on
-  EXPECT_TRUE(same_edit(*list.latest(SetWind{}), breeze));
-  EXPECT_EQ(list.list()[1].undone, 0);
+  EXPECT_NE(list.latest(SetDamping{}), nullptr);
+  (void)list.undo();
   EXPECT_TRUE(same_edit(*list.undo(), none));
   EXPECT_TRUE(std::holds_alternative<SetGravity>(*list.undo()));
+  list.revoke(none, breeze);  // the air could not be stilled: the breeze holds on, the others are undone
+  ASSERT_EQ(list.list().size(), 3U);
+  EXPECT_TRUE(same_edit(*list.latest(SetWind{}), breeze));
+  EXPECT_EQ(list.latest(SetGravity{}), nullptr);
+  EXPECT_EQ(list.latest(SetDamping{}), nullptr);
+  EXPECT_TRUE(same_edit(*list.undo(), none));
+  EXPECT_TRUE(same_edit(*list.redo(), breeze));
+  list.revoke(breeze, none);  // nor could it be made to blow again
+  EXPECT_EQ(list.latest(SetWind{}), nullptr);
+  EXPECT_EQ(list.list().size(), 2U);
 }
 
 /// A session with a workshop, and what it sends.
@@ -362,6 +371,22 @@ TEST(Edits, ARecordingGoesOnAfterAResetAndWithOtherShapes) {
                       bytes.begin() + static_cast<std::ptrdiff_t>(bytes.find(']', at)), '{');
   }();
   EXPECT_GE(frames, 16);
+}
+
+TEST(Edits, OfAResetAndALoadInARowTheLastOneCounts) {
+  for (const bool load_last : {false, true}) {
+    Studio studio(test::beam_scene("tree"));
+    studio.post(Step{20});
+    ASSERT_TRUE(studio.soon([&] { return studio.state().step == 20; }));
+    studio.post(SaveState{});
+    studio.post(Detach{0, 2});
+    studio.post(Step{10});
+    ASSERT_TRUE(studio.soon([&] { return studio.state().step == 30; }));
+    studio.post(load_last ? PageMessage(Reset{}) : PageMessage(LoadState{}));
+    studio.post(load_last ? PageMessage(LoadState{}) : PageMessage(Reset{}));
+    ASSERT_TRUE(studio.soon([&] { return studio.state().epoch > 0; }));
+    EXPECT_EQ(studio.state().step, load_last ? 20U : 0U);
+  }
 }
 
 TEST(Edits, PitchOfDomainsThatTheFileDoesNotList) {

@@ -336,6 +336,37 @@ TEST(Decomposing, AWrittenCutHasTheEditsOfTheScene) {
     EXPECT_EQ(domain.frequency_scale, domain.name == "tip" ? 2.0 : 1.0);
 }
 
+/// As many coordinates as before, but of other shapes: the body keeps its shape, not its coordinates, and a
+/// state that was kept is not taken for one of the new shapes.
+TEST(Decomposing, AnotherCutWithAsManyCoordinatesGoesOnFromTheSameShape) {
+  Bench bench(test::beam_scene("tree"));
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(bench.running->advance());
+  ASSERT_TRUE(bench.running->execute(PageMessage(SaveState{})).ok());
+  const State before = bench.running->state();
+  Painter page(bench);
+  page.paint(0, [](const Vector3& x) { return x.x() < 0.45; });  // the root grows
+  const Cut cut = page.check();
+  ASSERT_EQ(cut.domains.size(), 3U);
+  bench.post(ApplyCut{0, page.checksum(), 0, 3});
+  (void)bench.finished();
+  const std::unique_ptr<Simulation> fresh = bench.offer();
+  ASSERT_TRUE(fresh);
+  ASSERT_EQ(fresh->state().bodies[0].coordinates.size(), before.bodies[0].coordinates.size());
+  ASSERT_TRUE(fresh->take_over(*bench.running, bench.succession).ok());
+  EXPECT_NEAR(fresh->state().probes[2], before.probes[2], 0.02F * std::abs(before.probes[2]));
+  EXPECT_NEAR(fresh->state().strain, before.strain, 0.2F * before.strain);
+  EXPECT_FALSE(fresh->execute(PageMessage(LoadState{})).ok());
+}
+
+TEST(Decomposing, ACutWithoutADomainThatAnEventNamesIsNotWritten) {
+  Bench bench(test::beam_scene("tree") + "[[event]]\nt = 0.5\ndetach = \"tip\"\n");
+  Painter page(bench);
+  bench.post(NameCut{0, 2, "end", 5});
+  (void)page.check();
+  bench.post(WriteCut{0, page.checksum(), 0, 3});
+  EXPECT_NE(bench.next<Notice>().text.find("tip"), std::string::npos);
+}
+
 /// Labels of the mesh that is written are domains: what was selected by the old ones would be something else.
 TEST(Decomposing, ACutOfABodyThatIsSelectedByLabelIsNotWritten) {
   std::string toml = test::beam_scene("modal");

@@ -57,8 +57,13 @@ std::string describe(const PageMessage& edit, const std::string& of_what) {
     return fmt::format("damping {:.4g} 1/s, {:.4g} s", damping->mass, damping->stiffness);
   if (const auto* material = std::get_if<SetMaterial>(&edit))
     return fmt::format("material{}: {:.4g} Pa, {:.4g} kg/m³", of, material->young, material->density);
-  if (const auto* domain = std::get_if<TuneDomain>(&edit))
-    return fmt::format("pitch{}: {:.4g}", of, domain->frequency_scale);
+  if (const auto* domain = std::get_if<TuneDomain>(&edit)) {
+    std::string words = fmt::format("pitch{}: {:.4g}", of, domain->frequency_scale);
+    if (domain->mass_damping >= 0.0) words += fmt::format(", damping {:.4g} 1/s", domain->mass_damping);
+    if (domain->stiffness_damping >= 0.0)
+      words += fmt::format(", of strain {:.4g} s", domain->stiffness_damping);
+    return words;
+  }
   if (const auto* modes = std::get_if<SetModes>(&edit)) return fmt::format("{} shapes{}", modes->count, of);
   if (const auto* wind = std::get_if<SetWind>(&edit))
     return wind->on == 0 ? "no wind"
@@ -95,12 +100,32 @@ std::optional<PageMessage> EditList::redo() {
   return entries_[done_++].edit;
 }
 
-void EditList::revoke(const PageMessage& message) {
-  if (done_ < entries_.size() && same_edit(entries_[done_].back, message)) {
-    ++done_;
-  } else if (done_ > 0 && same_edit(entries_[done_ - 1].edit, message)) {
-    entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(--done_));
-  }
+void EditList::revoke(const PageMessage& failed, const PageMessage& holds) {
+  std::vector<std::size_t> own;  // edits of this thing
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    if (same_subject(entries_[i].edit, failed)) own.push_back(i);
+  if (own.empty()) return;
+  const auto held = static_cast<std::size_t>(
+      std::count_if(own.begin(), own.end(), [&](std::size_t i) { return i < done_; }));
+  // what holds after the first so many of them
+  const auto value = [&](std::size_t count) -> const PageMessage& {
+    return count == 0 ? entries_[own.front()].back : entries_[own[count - 1]].edit;
+  };
+  if (!same_edit(value(held), failed)) return;
+  for (std::size_t count = held; count-- > 0;)
+    if (same_edit(value(count), holds)) {  // they never were
+      for (std::size_t k = held; k-- > count; --done_)
+        entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(own[k]));
+      return;
+    }
+  for (std::size_t count = held + 1; count <= own.size(); ++count)
+    if (same_edit(value(count), holds)) {  // they have not been undone
+      for (std::size_t k = held; k < count; ++k, ++done_) {
+        const auto at = entries_.begin() + static_cast<std::ptrdiff_t>(own[k]);
+        std::rotate(entries_.begin() + static_cast<std::ptrdiff_t>(done_), at, at + 1);
+      }
+      return;
+    }
 }
 
 const PageMessage* EditList::latest(const PageMessage& like) const {

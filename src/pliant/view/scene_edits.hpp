@@ -38,8 +38,9 @@ class EditList {
   std::optional<PageMessage> undo();
   /// The edit that was taken back last.
   std::optional<PageMessage> redo();
-  /// What add(), undo() or redo() has told of last could not be done: that thing is as it was before.
-  void revoke(const PageMessage& message);
+  /// An edit, or what takes one back, could not be done, and the thing that it is of is as `holds` says.
+  /// Nothing changes when something else has been asked of that thing since.
+  void revoke(const PageMessage& failed, const PageMessage& holds);
   /// The last edit of the same thing that holds; null: as in the scene.
   [[nodiscard]] const PageMessage* latest(const PageMessage& like) const;
   /// In words.

@@ -295,10 +295,7 @@ void Session::take_offer() {
     const Index wanted = steps_wanted_;
     jumped();
     steps_wanted_ = wanted;
-    if (std::exchange(loading_, false))
-      (void)change(0, LoadState{});
-    else
-      extras_.after_edit(*simulation_, Reset{});
+    if (!std::exchange(loading_, false) || !change(0, LoadState{})) extras_.after_edit(*simulation_, Reset{});
   }
   {
     const std::lock_guard lock(mutex_);
@@ -314,7 +311,7 @@ void Session::give_up(const PageMessage& message) {
     resetting_ = loading_ = false;
     return;
   }
-  edits_.revoke(message);
+  if (const std::optional<PageMessage> holds = simulation_->present(message)) edits_.revoke(message, *holds);
   send_settings();
 }
 
@@ -353,6 +350,7 @@ void Session::carry_out(std::uint32_t client, const PageMessage& message) {
   }
   if (const auto* step = std::get_if<Step>(&message)) {
     if (step->count < 1 || step->count > 100000) return notice(client, 1, "steps must lie in [1, 100000]");
+    if (!simulation_->healthy() && !resetting_) return notice(client, 1, simulation_->trouble());
     paused_ = true;
     (resetting_ ? steps_after_reset_ : steps_wanted_) += step->count;
     return;
@@ -377,32 +375,24 @@ void Session::jumped() {
   restart_clock();
 }
 
-/// The workshop builds everything for a reset or a load; false when one is being made already.
-bool Session::build_anew(std::uint32_t client, const PageMessage& why) {
-  if (resetting_) return false;
-  if (!workshop_->post(client, why)) return notice(client, 1, "too much work waits already"), false;
+/// The workshop builds everything for a reset or a load. Of several in a row the last one counts.
+void Session::build_anew(std::uint32_t client, const PageMessage& why) {
+  if (!resetting_ && !workshop_->post(client, why)) return notice(client, 1, "too much work waits already");
   resetting_ = true;
+  loading_ = std::holds_alternative<LoadState>(why);
   steps_wanted_ = steps_after_reset_ = 0;
-  return true;
 }
 
 void Session::reset(std::uint32_t client) {
-  if (simulation_->reset_builds() && workshop_) {
-    (void)build_anew(client, Reset{});
-    return;
-  }
+  if (resetting_ || (simulation_->reset_builds() && workshop_)) return build_anew(client, Reset{});
   (void)change(client, Reset{});
   jumped();
   send_settings();
 }
 
 void Session::load(std::uint32_t client) {
-  if (simulation_->load_builds() && workshop_) {
-    loading_ = build_anew(client, LoadState{}) || loading_;
-    return;
-  }
-  (void)change(client, LoadState{});
-  jumped();
+  if (resetting_ || (simulation_->load_builds() && workshop_)) return build_anew(client, LoadState{});
+  if (change(client, LoadState{})) jumped();
   send_settings();
 }
 

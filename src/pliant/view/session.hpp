@@ -106,7 +106,7 @@ class Session {
   void ask_for_scene(std::uint32_t client, bool download);
   void write_scene(std::uint32_t client, bool download);
   void write_due_scenes();
-  bool build_anew(std::uint32_t client, const PageMessage& why);
+  void build_anew(std::uint32_t client, const PageMessage& why);
   void reset(std::uint32_t client);
   void load(std::uint32_t client);
   void jumped();

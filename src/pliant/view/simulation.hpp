@@ -111,7 +111,14 @@ class Simulation {
   void find_anchors();
   void take_edits(const Simulation& other);
   Status take_motion(const Simulation& other, std::size_t body);
-  [[nodiscard]] bool same_parts(const Simulation& other, std::size_t body) const;
+  /// What the coordinates of a body are of; null: it has no such.
+  struct Shapes {
+    Index dofs = 0;
+    std::shared_ptr<const ReducedBody> basis;
+    std::shared_ptr<const TreeBody> tree;
+  };
+  [[nodiscard]] Shapes shapes(std::size_t body) const;
+  [[nodiscard]] bool same_parts(const Shapes& other, std::size_t body) const;
   bool step_bodies();
   StepReport step_body(std::size_t body, double now, double part);
   /// As the scene and its events have it at this time.
@@ -163,7 +170,7 @@ class Simulation {
     Index step = 0;
     std::vector<std::vector<char>> cut;
     std::vector<Detachment> detached;
-    std::vector<Index> dofs;  // per body
+    std::vector<Shapes> shapes;  // per body
   };
 
   SceneDescription description_;

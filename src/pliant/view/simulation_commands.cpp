@@ -41,7 +41,7 @@ bool Simulation::reset_builds() const {
 bool Simulation::kept_fits() const {
   if (kept_->bodies.size() != body_count()) return false;
   for (std::size_t b = 0; b < body_count(); ++b)
-    if (kept_->dofs[b] != model(b).dof_count() || kept_->cut[b].size() != cut_[b].size()) return false;
+    if (!same_parts(kept_->shapes[b], b)) return false;
   return true;
 }
 
@@ -216,7 +216,7 @@ Status Simulation::carry_out(const SaveState& /*message*/) {
   Kept kept{{}, anchors_, time(), step_, cut_, detached_, {}};
   for (std::size_t b = 0; b < body_count(); ++b) {
     kept.bodies.push_back(model(b).save());
-    kept.dofs.push_back(model(b).dof_count());
+    kept.shapes.push_back(shapes(b));
   }
   kept_ = std::move(kept);
   return Done{};

@@ -7,6 +7,26 @@
 namespace pliant::view {
 namespace {
 
+constexpr double kSameShapes = 1e-9;  // relative: built twice from the same numbers
+
+bool same_basis(const ReducedBody& a, const ReducedBody& b) {
+  const MatrixX &A = a.basis.shapes, &B = b.basis.shapes;
+  return &a == &b || (A.rows() == B.rows() && A.cols() == B.cols() && A.isApprox(B, kSameShapes));
+}
+
+bool same_tree(const TreeBody& a, const TreeBody& b) {
+  const auto domain = [](const TreeDomain& x, const TreeDomain& y) {
+    return x.name == y.name && x.parent == y.parent && x.class_index == y.class_index &&
+           x.vertices == y.vertices;
+  };
+  const auto one = [](const DomainClass& x, const DomainClass& y) {
+    return same_basis(*x.reduced, *y.reduced);
+  };
+  return &a == &b ||
+         (std::equal(a.domains.begin(), a.domains.end(), b.domains.begin(), b.domains.end(), domain) &&
+          std::equal(a.classes.begin(), a.classes.end(), b.classes.begin(), b.classes.end(), one));
+}
+
 bool same_domains(const std::optional<TreeOutcome>& a, const std::optional<TreeOutcome>& b) {
   if (!a || !b || a->body->domains.size() != b->body->domains.size()) return false;
   return std::equal(a->body->domains.begin(), a->body->domains.end(), b->body->domains.begin(),
@@ -15,11 +35,19 @@ bool same_domains(const std::optional<TreeOutcome>& a, const std::optional<TreeO
 
 }  // namespace
 
-bool Simulation::same_parts(const Simulation& other, std::size_t body) const {
-  return model(body).type() == other.model(body).type() &&
-         model(body).dof_count() == other.model(body).dof_count() &&
-         built_->trees[body].has_value() == other.built_->trees[body].has_value() &&
-         (!built_->trees[body] || same_domains(built_->trees[body], other.built_->trees[body]));
+Simulation::Shapes Simulation::shapes(std::size_t body) const {
+  const auto& reduced = built_->reduced[body];
+  const auto& tree = built_->trees[body];
+  return {model(body).dof_count(), reduced ? reduced->body : nullptr, tree ? tree->body : nullptr};
+}
+
+/// Coordinates mean the same only in the same shapes.
+bool Simulation::same_parts(const Shapes& other, std::size_t body) const {
+  const Shapes own = shapes(body);
+  return own.dofs == other.dofs && (own.basis != nullptr) == (other.basis != nullptr) &&
+         (own.tree != nullptr) == (other.tree != nullptr) &&
+         (own.basis == nullptr || same_basis(*own.basis, *other.basis)) &&
+         (own.tree == nullptr || same_tree(*own.tree, *other.tree));
 }
 
 void Simulation::take_edits(const Simulation& other) {
@@ -43,7 +71,7 @@ void Simulation::take_edits(const Simulation& other) {
 /// The very state when the body is made of the same parts, else the same shape and motion.
 Status Simulation::take_motion(const Simulation& other, std::size_t b) {
   if (held_[b]) anchors_[b] = other.anchors_[b];
-  if (same_parts(other, b)) {
+  if (same_parts(other.shapes(b), b)) {
     for (std::size_t d = 0; d < other.cut_[b].size(); ++d)
       if (other.cut_[b][d] != 0 && cut_[b][d] == 0)
         if (Status off = detach(b, d); !off) return off;

@@ -155,14 +155,19 @@ void add_detachments(Value& root, const SceneDescription& scene, const std::vect
   }
 }
 
+bool names_files(const Member& member) {
+  return member.name == "mesh" || member.name == "surface" || member.name == "file" ||
+         member.name == "sketch" || member.name == "instances" || member.name == "shapes";
+}
+
 /// Whether a text in there, which is a selection then, asks for labels.
 bool selects_by_label(const Value& value) {
   static const std::regex asks(R"(\blabel\b)");
   if (value.kind == Value::Kind::kText && std::regex_search(value.text, asks)) return true;
   return std::any_of(value.items.begin(), value.items.end(), selects_by_label) ||
          std::any_of(value.members.begin(), value.members.end(), [](const Member& member) {
-           return member.name != "name" && member.name != "domain" && member.name != "model" &&
-                  selects_by_label(member.value);
+           return !names_files(member) && member.name != "name" && member.name != "domain" &&
+                  member.name != "model" && selects_by_label(member.value);
          });
 }
 
@@ -173,12 +178,10 @@ void move_paths(Value& value, const std::filesystem::path& from, const std::file
     path.text = (from / path.text).lexically_normal().lexically_relative(to).generic_string();
   };
   for (Member& member : value.members) {
-    const bool names = member.name == "mesh" || member.name == "surface" || member.name == "file" ||
-                       member.name == "sketch" || member.name == "instances";
-    if (names) move(member.value);
-    if (member.name == "shapes") {
+    if (names_files(member)) {
       move(member.value);
-      for (Value& item : member.value.items) move(item);
+      if (member.name == "shapes")
+        for (Value& item : member.value.items) move(item);
     }
     move_paths(member.value, from, to);
   }
@@ -264,7 +267,20 @@ Result<std::string> write_cut_scene(const std::string& text, const std::filesyst
     tuning.emplace_back(domain.name,
                         DomainTuning{domain.frequency_scale, domain.mass_damping, domain.stiffness_damping});
   change_tuning(table, tuning);
-  return edit_toml(text, parsed.value(), root);
+  std::string written = edit_toml(text, parsed.value(), root);
+  const Result<SceneDescription> back = read_scene(written, file);
+  if (!back) return back.errors();
+  for (const EventText& event : back.value().events) {
+    if (!event.domain || (event.body ? *event.body != body.name : back.value().bodies.size() > 1)) continue;
+    if (std::none_of(body.domains.begin(), body.domains.end(),
+                     [&](const DomainText& domain) { return domain.name == *event.domain; }))
+      return Diagnostic{
+          ErrorCode::kInconsistent,
+          {},
+          "an event of the scene is of domain \"" + *event.domain + "\", which this cut does not have",
+          "give a domain of the cut that name, or take the event out of the scene"};
+  }
+  return written;
 }
 
 }  // namespace pliant::view

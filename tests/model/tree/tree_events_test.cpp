@@ -70,6 +70,22 @@ double stretch(const Model& model) {
   return most;
 }
 
+/// The first step answers the old gravity and the new one: what the old one does is no energy from nowhere.
+TEST(TreeEvents, GravityMayEndBeforeTheFirstStepAndAnyOther) {
+  const TreePlan plan = test::cut_beam({12, 2, 2}, {1.0, 0.2, 0.1}, 4, kRubber, 3, 8, true);
+  for (const double left : {0.0, 1.0})
+    for (const int steps : {0, 1, 7}) {
+      const auto model = make_model(plan, 9.81);
+      start_and_run(*model, steps);
+      model->set_gravity({0.0, 0.0, -left});
+      const StateArrays kept = model->save();
+      for (int trial = 0; trial < 2; ++trial) {
+        for (int i = 0; i < 20; ++i) ASSERT_TRUE(model->step((steps + i) * kStep, kStep).healthy()) << steps;
+        ASSERT_TRUE(model->restore(kept).ok());
+      }
+    }
+}
+
 TEST(TreeEvents, DetachedPartFliesOnWithItsMomentum) {
   const TreePlan plan = test::cut_beam({12, 2, 2}, {1.0, 0.2, 0.1}, 4, kRubber, 3, 8, true);
   const auto model = make_model(plan, 9.81);

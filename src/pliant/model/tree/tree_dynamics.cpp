@@ -453,6 +453,7 @@ StepReport TreeDynamics::step(double time, double dt) {
     kick(whole);
   }
   if (report.healthy()) spend(before, dt, report);
+  now_.felt = gravity_;
   if (!report.healthy()) {
     now_ = before;
     placed_ = false;
@@ -468,6 +469,9 @@ void TreeDynamics::spend(const TreeState& before, double dt, StepReport& report)
     now_.budget += node.inertia_factor *
                    (std::abs(node.external.dot(segment_of(now_.q, node) - segment_of(before.q, node))) +
                     dt * std::abs(node.wrench.dot(node.frame.twist)));
+  // where gravity has changed the step's forces lie between those of both: Σ m |v| ≤ √(2 m T)
+  if (before.felt && *before.felt != gravity_)
+    now_.budget += dt * (gravity_ - *before.felt).norm() * std::sqrt(2.0 * momenta().mass * trial_energy_);
   if (!(trial_energy_ <= kBlowUp * now_.budget + std::numeric_limits<double>::min()))
     report.trouble = StepTrouble::kEnergyBlowUp;
 }
@@ -509,6 +513,7 @@ bool TreeDynamics::balance(double delay) {
   sweeps_.accelerate(true, next_);
   if (!next_.allFinite()) return false;
   now_.qdd = next_;
+  now_.felt = gravity_;
   for (RootState& root : now_.roots) root.frame.rate = sweeps_.node(root.node).frame.rate;
   return true;
 }

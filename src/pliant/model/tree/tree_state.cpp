@@ -46,6 +46,7 @@ StateArrays to_arrays(const TreeState& state) {
   }
   arrays.emplace("roots", std::move(roots));
   arrays.emplace("clock", std::vector<double>{state.time, state.gravity_scale, state.budget});
+  if (state.felt) arrays.emplace("felt", std::vector<double>(state.felt->begin(), state.felt->end()));
   return arrays;
 }
 
@@ -83,6 +84,8 @@ Result<TreeState> tree_state_from(const StateArrays& arrays, Index size, Index n
     state.gravity_scale = (*clock)[1];
     state.budget = (*clock)[2];
   }
+  if (arrays.contains("felt"))
+    if (const std::vector<double>* felt = find("felt", 3)) state.felt = Vector3(felt->data());
   if (const std::vector<double>* roots = find("roots", -1)) {
     if (roots->empty() || static_cast<Index>(roots->size()) % kRootNumbers != 0)
       return problem("the saved state has a broken list of roots");

@@ -5,6 +5,8 @@
 #include "pliant/model/modal/rigid_frame.hpp"
 #include "pliant/model/model.hpp"
 
+#include <optional>
+
 namespace pliant {
 
 /// The frame of a root. Of a free one the momenta are kept, world axes, and the twist follows from them.
@@ -24,6 +26,7 @@ struct TreeState {
   double time = 0.0;
   double gravity_scale = 1.0;
   double budget = 0.0;  // J: kinetic and strain energy at the start, and all work done since, by amount
+  std::optional<Vector3> felt;  // gravity that the accelerations answer; none: that of now
 };
 
 /// For checkpoints.
