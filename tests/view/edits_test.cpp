@@ -69,6 +69,19 @@ TEST(EditList, RevokesWhatCouldNotBeDone) {
   list.revoke(breeze, none);  // nor could it be made to blow again
   EXPECT_EQ(list.latest(SetWind{}), nullptr);
   EXPECT_EQ(list.list().size(), 2U);
+  // of a slider's winds the first one was built, the second one was not
+  list.add(breeze, none, "", Time{} + 30s);
+  list.add(storm, none, "", Time{} + 30500ms);
+  list.revoke(storm, breeze);
+  EXPECT_TRUE(same_edit(*list.latest(SetWind{}), breeze));
+  EXPECT_EQ(list.list()[0].text, describe(breeze, ""));
+  EXPECT_TRUE(same_edit(*list.undo(), none));
+  list.add(breeze, none, "", Time{} + 40s);
+  list.add(storm, none, "", Time{} + 40500ms);
+  (void)list.undo();
+  list.revoke(none, breeze);  // neither was what takes them back
+  EXPECT_TRUE(same_edit(*list.latest(SetWind{}), breeze));
+  EXPECT_TRUE(same_edit(*list.undo(), none));
 }
 
 /// A session with a workshop, and what it sends.
@@ -216,6 +229,24 @@ TEST(Edits, WhatCannotBeBuiltIsNoEdit) {
   EXPECT_EQ(studio.next<Settings>().edits.size(), 0U);
   EXPECT_EQ(studio.settings().wind_on, 0);
   EXPECT_EQ(studio.session->geometry().scene, 0U);
+}
+
+/// What an edit takes the place of may itself be in the making.
+TEST(Edits, WindsInARowAreUndoneToTheFirst) {
+  for (int i = 0; i < 5; ++i) {
+    Studio studio(test::beam_scene("modal"));
+    studio.post(SetWind{1, {0.0F, 30.0F, 0.0F}, 0.0, 2.0});
+    if (i > 0) {
+      ASSERT_TRUE(studio.soon([&] { return studio.session->geometry().scene == 1; }));
+    }
+    studio.post(Undo{});
+    studio.post(SetGravity{{0.0F, 0.0F, -1.0F}});
+    studio.post(SetWind{1, {0.0F, 20.0F, 0.0F}, 0.0, 2.0});
+    studio.post(Undo{});
+    studio.post(Undo{});
+    EXPECT_EQ(studio.written(), test::beam_scene("modal"));
+    EXPECT_EQ(studio.settings().wind_on, 0);
+  }
 }
 
 TEST(Edits, FewerShapesInUseGoOnFromTheSameShape) {

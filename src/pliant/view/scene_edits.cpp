@@ -85,7 +85,7 @@ void EditList::add(PageMessage edit, PageMessage back, const std::string& of_wha
     done_ = entries_.size();
     return;
   }
-  entries_.push_back({std::move(edit), std::move(back), std::move(text), now});
+  entries_.push_back({std::move(edit), std::move(back), std::move(text), now, of_what});
   if (entries_.size() > kMost) entries_.pop_front();
   done_ = entries_.size();
 }
@@ -126,6 +126,11 @@ void EditList::revoke(const PageMessage& failed, const PageMessage& holds) {
       }
       return;
     }
+  // a slider on its way: edits of it were built that another one of the same second has replaced
+  const auto at = entries_.begin() + static_cast<std::ptrdiff_t>(own[held > 0 ? held - 1 : 0]);
+  at->edit = holds;
+  at->text = describe(holds, at->of_what);
+  if (held == 0) std::rotate(entries_.begin() + static_cast<std::ptrdiff_t>(done_++), at, at + 1);
 }
 
 const PageMessage* EditList::latest(const PageMessage& like) const {

@@ -53,6 +53,7 @@ class EditList {
     PageMessage edit, back;
     std::string text;
     Time when;
+    std::string of_what;
   };
   std::deque<Entry> entries_;
   std::size_t done_ = 0;  // the first so many hold

@@ -289,7 +289,10 @@ void Session::take_offer() {
     if (const Status taken = extras_.renew_ghost(std::move(made.ghost)); !taken)
       notice(0, 1, "the ghost stays as it was: " + to_string(taken.error()));
   extras_.go_on();
-  if (how == Simulation::Succession::kBodies) edits_.forget_parts();
+  if (how == Simulation::Succession::kBodies) {
+    edits_.forget_parts();
+    std::erase_if(wanted_, [](const PageMessage& one) { return std::holds_alternative<SetModes>(one); });
+  }
   changed_ = true;
   if (how == Simulation::Succession::kReset) {
     const Index wanted = steps_wanted_;
@@ -311,8 +314,22 @@ void Session::give_up(const PageMessage& message) {
     resetting_ = loading_ = false;
     return;
   }
-  if (const std::optional<PageMessage> holds = simulation_->present(message)) edits_.revoke(message, *holds);
+  if (const std::optional<PageMessage> holds = simulation_->present(message)) {
+    edits_.revoke(message, *holds);
+    if (const PageMessage* last = wanted(message); last != nullptr && same_edit(*last, message)) want(*holds);
+  }
   send_settings();
+}
+
+void Session::want(const PageMessage& message) {
+  std::erase_if(wanted_, [&](const PageMessage& one) { return same_subject(one, message); });
+  wanted_.push_back(message);
+}
+
+const PageMessage* Session::wanted(const PageMessage& like) const {
+  const auto found = std::find_if(wanted_.begin(), wanted_.end(),
+                                  [&](const PageMessage& one) { return same_subject(one, like); });
+  return found == wanted_.end() ? nullptr : &*found;
 }
 
 void Session::carry_out(std::uint32_t client, const PageMessage& message) {
@@ -398,7 +415,7 @@ void Session::load(std::uint32_t client) {
 
 /// Carries out an edit, here or by building anew, and remembers how to take it back.
 bool Session::edit(std::uint32_t client, const PageMessage& message) {
-  const PageMessage* known = edits_.latest(message);
+  const PageMessage* known = wanted(message);
   const std::optional<PageMessage> before =
       known != nullptr ? std::optional<PageMessage>(*known) : simulation_->present(message);
   const bool rebuilds = std::holds_alternative<SetWind>(message) || std::holds_alternative<SetModes>(message);
@@ -416,6 +433,7 @@ bool Session::edit(std::uint32_t client, const PageMessage& message) {
     if (!fine) return notice(client, 1, to_string(fine.error())), false;
     if (!workshop_) return notice(client, 1, "nothing can be rebuilt in this session"), false;
     work(client, message);
+    want(message);
   } else if (!change(client, message)) {
     return false;
   }
@@ -434,6 +452,7 @@ void Session::undo(std::uint32_t client, bool again) {
                       : "there is nothing to undo; what came off is back after a reset or with a kept state");
   if (std::holds_alternative<SetWind>(*message) || std::holds_alternative<SetModes>(*message)) {
     work(client, *message);
+    want(*message);
   } else {
     (void)change(client, *message);
     restart_clock();
@@ -514,8 +533,8 @@ void Session::send_settings() {
   settings.edits = edits_.list();
   settings.file = options_.scene_file ? 1 : 0;
   settings.recording = extras_.records() ? 1 : 0;
-  if (const PageMessage* wanted = edits_.latest(SetWind{})) {  // which may still be in the making
-    const auto& wind = std::get<SetWind>(*wanted);
+  if (const PageMessage* last = wanted(SetWind{})) {
+    const auto& wind = std::get<SetWind>(*last);
     settings.wind_on = wind.on;
     settings.wind = wind.velocity;
     settings.gust = wind.gust;

@@ -98,6 +98,8 @@ class Session {
   void work(std::uint32_t client, const PageMessage& message);
   void take_offer();
   void give_up(const PageMessage& message);
+  void want(const PageMessage& message);
+  [[nodiscard]] const PageMessage* wanted(const PageMessage& like) const;
   void remember_geometry();
   [[nodiscard]] std::uint32_t geometry_revision() const;
   bool edit(std::uint32_t client, const PageMessage& message);
@@ -157,6 +159,8 @@ class Session {
   double ratio_ = 0.0;
   bool changed_ = true;  // since the last frame
   EditList edits_;
+  std::vector<PageMessage>
+      wanted_;                   // edits by building anew: of each thing the last, which may be in the making
   bool resetting_ = false;       // the workshop builds everything anew
   bool loading_ = false;         // and then the state that was kept is taken
   Index steps_after_reset_ = 0;  // that were asked for meanwhile
