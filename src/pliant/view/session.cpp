@@ -275,7 +275,8 @@ void Session::take_offer() {
   {
     const std::lock_guard lock(mutex_);
     made = std::exchange(offered_, {});
-    failed = std::exchange(failed_, {});
+    // how things are after a failure is known when what was built is there: the next time
+    if (!made.scene) failed = std::exchange(failed_, {});
   }
   for (const PageMessage& message : failed) give_up(message);
   const Simulation::Succession how = made.how;
