@@ -19,6 +19,9 @@ CLEAN = {
     "src/pliant/fem/d.hpp": f'// fem/d.hpp {DASH} elements.\n#pragma once\n\n#include "pliant/mesh/b.hpp"\n',
     "apps/cli/main.cpp": '#include "pliant/mesh/b.hpp"\n\nint main() { return one(); }\n',
     "apps/cli/CMakeLists.txt": "add_executable(pliant_cli main.cpp)\n",
+    "page/package.json": "{}\n",
+    "page/package-lock.json": '{"packages": {"node_modules/a": {"optionalDependencies": {"b": "1", "c": "1"}},'
+                              ' "node_modules/b": {}, "node_modules/a/node_modules/c": {}}}\n',
     "README.md": "All is well in include/ and at example.org/ho" + "me/x.\n",
 }
 
@@ -40,6 +43,12 @@ FAULTS = [
     ("text", "apps/cli/main.cpp", 'auto p = "/tm' + 'p/x";\n', "apps/cli/main.cpp:4:", "machine"),
     ("text", "src/pliant/base/a.cpp", "// TO" + "DO: later\n", "src/pliant/base/a.cpp:5:", "note"),
     ("text", "src/pliant/base/a.cpp", "\n" * 700, "src/pliant/base/a.cpp:704:", "split"),
+    ("locks", "tools/package.json", "{}\n", "tools/package.json:1:", "missing"),
+    ("locks", "tools/package-lock.json", '{"packages": {"node_modules/a": {"optionalDependencies": {"b": "1"}}}}\n',
+     "tools/package-lock.json:1:", "no entry"),
+    ("locks", "tools/package-lock.json", '{"packages": {"": {"optionalDependencies": {"c": "1"}}, "node_modules/a/node_modules/c": {}}}\n',
+     "tools/package-lock.json:1:", "no entry"),
+    ("locks", "tools/package-lock.json", '{"packages": {"node_modules/a": {"resolved": "x"}}}\n', "tools/package-lock.json:1:", "address"),
     ("headers", "src/pliant/base/a.hpp", "\nint three();\n", "src/pliant/base/a.hpp:8:", "comment"),
     ("headers", "src/pliant/base/a.hpp", "\n[[nodiscard]] std::vector<int> four(int a,\n    int b);\n", "src/pliant/base/a.hpp:8:", "comment"),
     ("headers", "src/pliant/base/e.hpp", "#pragma once\n", "src/pliant/base/e.hpp:1:", "open with"),
@@ -65,7 +74,8 @@ def main():
         if code != 0:
             failures.append(f"{check} finds fault with a clean tree:\n{output}")
     for check, name, added, where, word in FAULTS:
-        code, output = run(check, CLEAN | {name: CLEAN.get(name, "") + added})
+        extra = {"tools/package.json": "{}"} if name == "tools/package-lock.json" else {}
+        code, output = run(check, CLEAN | extra | {name: CLEAN.get(name, "") + added})
         if code != 1 or not any(line.startswith(where) and word in line for line in output.splitlines()):
             failures.append(f"{check} does not tell '{word}' at {where}\n{output}")
     print("\n".join(failures) or f"{len(FAULTS)} faults were all found")
