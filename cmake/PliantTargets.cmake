@@ -1,4 +1,4 @@
-# pliant_library(NAME SOURCES a.cpp ... USES base math ... LINKS fmt::fmt ...)
+# pliant_library(NAME SOURCES a.cpp ... USES base math ... LINKS fmt::fmt ... [GROUPED])
 #   one static library per folder of src/pliant; USES are the layers below it (style: docs/architecture.md).
 set_property(GLOBAL PROPERTY PLIANT_LIBRARIES "")
 
@@ -9,8 +9,32 @@ target_link_libraries(pliant_pch PRIVATE pliant_options Eigen3::Eigen)
 target_precompile_headers(pliant_pch PRIVATE <Eigen/Dense> <Eigen/SparseCore> <array> <cmath> <cstdint> <map>
   <memory> <optional> <string> <string_view> <vector>)
 
+# pliant_group_sources(TARGET): compiles its sources in groups, each as one translation unit, where most of the time goes into
+# headers that are not precompiled. (It does not pay for sources full of Eigen: GCC gets slower with each new expression.)
+# tools/batches.py chooses sources that can stand together; -DPLIANT_GROUP_SOURCES=0 compiles each on its own.
+set(PLIANT_GROUP_SOURCES 6 CACHE STRING "How many sources may be compiled as one; 0: each on its own")
+find_package(Python3 COMPONENTS Interpreter)
+function(pliant_group_sources target)
+  if(NOT Python3_FOUND OR PLIANT_GROUP_SOURCES LESS 2)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.]cpp$")
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/batches.py ${PLIANT_GROUP_SOURCES} ${sources}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" lines "${lines}")
+  foreach(line ${lines})
+    string(REGEX MATCH "^([0-9]+) (.*)$" parts "${line}")
+    set_source_files_properties(${CMAKE_MATCH_2} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # which takes a grouped source for a header
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
+endfunction()
+
 function(pliant_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;USES;LINKS" ${ARGN})
+  cmake_parse_arguments(arg "GROUPED" "" "SOURCES;USES;LINKS" ${ARGN})
   add_library(pliant_${name} STATIC ${arg_SOURCES})
   add_library(pliant::${name} ALIAS pliant_${name})
   list(TRANSFORM arg_USES PREPEND pliant_)
@@ -19,6 +43,9 @@ function(pliant_library name)
   target_compile_features(pliant_${name} PUBLIC cxx_std_20)
   set_target_properties(pliant_${name} PROPERTIES EXPORT_NAME ${name})
   target_precompile_headers(pliant_${name} REUSE_FROM pliant_pch)
+  if(arg_GROUPED)
+    pliant_group_sources(pliant_${name})
+  endif()
   set_property(GLOBAL APPEND PROPERTY PLIANT_LIBRARIES pliant_${name})
 endfunction()
 
@@ -33,6 +60,7 @@ function(pliant_test name)
   target_link_libraries(test_${name} PRIVATE ${arg_USES} pliant_test_support pliant_options GTest::gtest GTest::gtest_main ${arg_LINKS})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_precompile_headers(test_${name} REUSE_FROM pliant_pch)
+  pliant_group_sources(test_${name})
   # one thread each: ctest runs as many tests at once as there are cores. ThreadSanitizer needs several to
   # see anything, and slows programs about tenfold.
   set(threads 1)

@@ -4,7 +4,7 @@
 Two things keep it short, because nearly all of clang-tidy's time goes into walking Eigen's headers (10 s a file):
   - a source that passed is skipped as long as nothing that it depends on has changed: its own text, the project
     headers it reaches, .clang-tidy, its compile command and the tool's version;
-  - sources of one folder are checked as one batch. A batch that is not clean, or whose members cannot stand
+  - sources of one folder are checked as one batch (tools/batches.py). A batch that is not clean, or whose members cannot stand
     together (two helpers of one name), is checked again by halves; of what fails only a verdict on one source counts.
 """
 
@@ -19,12 +19,12 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
+import batches
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOL = "clang-tidy-16"
 COMPILER = "clang++-16"
 BATCH = 16
-# the name that a line at the left margin declares: a function, a constant, a type
-DECLARED = re.compile(r"^(?:(?:struct|class|enum class|using) |[^\s/#}][^(=;\n]*?)(\w+)(?=[({\[;=]| [={:]| final)", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -100,35 +100,20 @@ def check_batch(name, batch, folder):
     return check(name, batch, folder), time.monotonic() - start
 
 
-def helpers(source):
-    """Names that a source declares for itself, in unnamed namespaces: two of one name cannot be in one batch."""
-    names = set()
-    for part in re.findall(r"^namespace \{$(.*?)^\}  // namespace$", source.path.read_text(), re.MULTILINE | re.DOTALL):
-        names.update(DECLARED.findall(part))
-    return names
-
-
-def batches(sources):
-    """Sources of one folder with the same flags, at most BATCH together; the heaviest batch first."""
-    groups = {}
+def group(sources):
+    """Sources of one folder with the same flags that can stand together; the heaviest group first."""
+    alike = {}
     for source in sorted(sources, key=lambda source: source.name):
-        own = helpers(source)
-        group = groups.setdefault((source.path.parent, tuple(source.flags)), [])
-        for members, names in group:
-            if len(members) < BATCH and not names & own:
-                members.append(source)
-                names |= own
-                break
-        else:
-            group.append(([source], own))
-    cut = [members for group in groups.values() for members, _ in group]
-    return sorted(cut, key=lambda batch: -sum(source.path.stat().st_size for source in batch))
+        alike.setdefault((source.path.parent, tuple(source.flags)), {})[source.path] = source
+    groups = [[members[path] for path in paths] for members in alike.values() for paths in batches.batches(members, BATCH)]
+    return sorted(groups, key=lambda members: -sum(source.path.stat().st_size for source in members))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True, type=pathlib.Path, help="folder with compile_commands.json")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--all", action="store_true", help="check also what passed before and has not changed")
     arguments = parser.parse_args()
 
     start = time.monotonic()
@@ -142,12 +127,12 @@ def main():
     sources = [Source(entry, common)
                for entry in json.loads((arguments.build / "compile_commands.json").read_text())
                if any(pathlib.Path(entry["directory"], entry["file"]).resolve().is_relative_to(top) for top in wanted)]
-    todo = [source for source in sources if not (cache / source.mark).exists()]
+    todo = [source for source in sources if arguments.all or not (cache / source.mark).exists()]
     print(f"{len(sources) - len(todo)} sources passed before and have not changed, {len(todo)} to check", flush=True)
 
     failed = []
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        jobs = [pool.submit(check_batch, i, batch, work) for i, batch in enumerate(batches(todo))]
+        jobs = [pool.submit(check_batch, i, batch, work) for i, batch in enumerate(group(todo))]
         for job in as_completed(jobs):
             results, seconds = job.result()
             print(f"-- {seconds:.0f} s for {len(results)}", flush=True)

@@ -36,7 +36,7 @@ std::array<HexPoint, 27> make_hex_points() {
 /// order.
 void set_rest(TetBatch& batch, int lane, const std::array<Vector3, 4>& x) {
   Matrix3 D;
-  for (int a = 1; a < 4; ++a) D.col(a - 1) = x[static_cast<std::size_t>(a)] - x[0];
+  for (int a = 1; a < 4; ++a) D.col(a - 1) = x[to_size(a)] - x[0];
   const Matrix3 inverse = D.inverse();  // row a−1 is ∇N_a
   for (int a = 1; a < 4; ++a)
     for (int k = 0; k < 3; ++k) set_lane(batch.rest[a][k], lane, inverse(a - 1, k));
@@ -46,7 +46,7 @@ void set_rest(TetBatch& batch, int lane, const std::array<Vector3, 4>& x) {
 
 void set_rest(HexBatch& batch, int lane, const std::array<Vector3, 8>& x) {
   for (int a = 0; a < 8; ++a)
-    for (int k = 0; k < 3; ++k) set_lane(batch.rest[a][k], lane, x[static_cast<std::size_t>(a)][k]);
+    for (int k = 0; k < 3; ++k) set_lane(batch.rest[a][k], lane, x[to_size(a)][k]);
 }
 
 /// Tets may be renumbered freely, and ascending vertices need no transposed blocks; hexes keep their corners.
@@ -60,18 +60,18 @@ template <int N>
 void fill_lane(ElementBatch<N>& batch, int lane, const std::array<VertexId, N>& vertices, Index element,
                const Material& material, const VolumeMesh& mesh, const BlockPattern& pattern,
                const std::vector<char>& owned) {
-  const auto l = static_cast<std::size_t>(lane);
+  const auto l = to_size(lane);
   std::array<Vector3, N> x;
   std::uint32_t owned_bits = 0;
   std::uint32_t flipped = 0;
   for (std::size_t a = 0; a < N; ++a) {
-    const auto v = static_cast<std::size_t>(vertices[a]);
+    const auto v = to_size(vertices[a]);
     x[a] = mesh.vertices[v];
     if (owned[v] != 0) owned_bits |= 1U << a;
     for (std::size_t b = 0; b < a; ++b) {
       const int pair = pair_index(static_cast<int>(a), static_cast<int>(b));
       if (vertices[a] < vertices[b]) flipped |= 1U << (pair - static_cast<int>(a));
-      batch.place[l][static_cast<std::size_t>(pair)] =
+      batch.place[l][to_size(pair)] =
           pattern.place(std::max(vertices[a], vertices[b]), std::min(vertices[a], vertices[b]));
     }
   }
@@ -98,12 +98,12 @@ std::vector<ElementBatch<N>> collect(const std::vector<std::array<VertexId, N>>&
     batch.count = static_cast<int>(std::min<std::size_t>(kBatchLanes, chosen.size() - i));
     for (int lane = 0; lane < kBatchLanes; ++lane) {
       // padding lanes repeat the last element, so that they hold harmless numbers
-      const Index local = chosen[i + static_cast<std::size_t>(std::min(lane, batch.count - 1))];
+      const Index local = chosen[i + to_size(std::min(lane, batch.count - 1))];
       const Index element = first_element + local;
-      const auto material = static_cast<std::size_t>(material_of[static_cast<std::size_t>(element)]);
-      fill_lane<N>(batch, lane, local_order(elements[static_cast<std::size_t>(local)]), element,
-                   materials[material], mesh, pattern, owned);
-      if (lane >= batch.count) batch.owned[static_cast<std::size_t>(lane)] = 0;
+      const auto material = to_size(material_of[to_size(element)]);
+      fill_lane<N>(batch, lane, local_order(elements[to_size(local)]), element, materials[material], mesh,
+                   pattern, owned);
+      if (lane >= batch.count) batch.owned[to_size(lane)] = 0;
     }
   }
   return batches;
@@ -134,18 +134,17 @@ LawGroups make_batches(const VolumeMesh& mesh, const std::vector<Material>& mate
   const auto chosen = [&](const auto& elements, Index first_element, const GroupKey& key) {
     std::vector<Index> list;
     for (std::size_t e = 0; e < elements.size(); ++e) {
-      const auto material = material_of[static_cast<std::size_t>(first_element) + e];
-      if (key_of(materials[static_cast<std::size_t>(material)]) != key) continue;
+      const auto material = material_of[to_size(first_element) + e];
+      if (key_of(materials[to_size(material)]) != key) continue;
       const auto& vertices = elements[e];
-      if (std::any_of(vertices.begin(), vertices.end(),
-                      [&](VertexId v) { return owned[static_cast<std::size_t>(v)] != 0; }))
+      if (std::any_of(vertices.begin(), vertices.end(), [&](VertexId v) { return owned[to_size(v)] != 0; }))
         list.push_back(static_cast<Index>(e));
     }
     return list;
   };
 
   LawGroups groups;
-  const auto tet_count = static_cast<Index>(mesh.tets.size());
+  const auto tet_count = std::ssize(mesh.tets);
   for (const GroupKey& key : keys) {
     LawGroup& group = groups.emplace_back();
     group.law = key.law;

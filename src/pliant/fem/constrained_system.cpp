@@ -11,12 +11,12 @@ ConstrainedSystem::ConstrainedSystem(const std::vector<char>& free, const Sparse
     number[i] = static_cast<int>(free_dofs_.size());
     free_dofs_.push_back(static_cast<Index>(i));
   }
-  const auto count = static_cast<Index>(free_dofs_.size());
+  const auto count = std::ssize(free_dofs_);
   std::vector<int> outer{0};
   std::vector<int> inner;
   for (const Index j : free_dofs_) {
     for (int k = pattern.outerIndexPtr()[j]; k < pattern.outerIndexPtr()[j + 1]; ++k) {
-      const int i = number[static_cast<std::size_t>(pattern.innerIndexPtr()[k])];
+      const int i = number[to_size(pattern.innerIndexPtr()[k])];
       if (i < 0) continue;
       inner.push_back(i);
       source_.push_back(k);
@@ -24,7 +24,7 @@ ConstrainedSystem::ConstrainedSystem(const std::vector<char>& free, const Sparse
     outer.push_back(static_cast<int>(inner.size()));
   }
   reduced_.resize(count, count);
-  reduced_.resizeNonZeros(static_cast<Index>(inner.size()));
+  reduced_.resizeNonZeros(std::ssize(inner));
   std::copy(outer.begin(), outer.end(), reduced_.outerIndexPtr());
   std::copy(inner.begin(), inner.end(), reduced_.innerIndexPtr());
   std::fill_n(reduced_.valuePtr(), inner.size(), 0.0);

@@ -13,7 +13,7 @@ class ConstrainedSystem {
   /// `free` has one flag per degree of freedom; `pattern` is the full lower triangle.
   ConstrainedSystem(const std::vector<char>& free, const SparseMatrix& pattern);
 
-  [[nodiscard]] Index free_count() const { return static_cast<Index>(free_dofs_.size()); }
+  [[nodiscard]] Index free_count() const { return std::ssize(free_dofs_); }
   [[nodiscard]] const std::vector<Index>& free_dofs() const { return free_dofs_; }
 
   /// The free part of a full matrix with the constructor's pattern; the reference stays valid until the next

@@ -21,14 +21,13 @@ constexpr Index kBatchesPerBlock = 64;  // unit of work and of summation for ene
 void bisect(const VolumeMesh& mesh, std::vector<VertexId>& order, Index begin, Index end, int first_part,
             int count, std::vector<int>& part_of) {
   if (count == 1) {
-    for (Index i = begin; i < end; ++i)
-      part_of[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = first_part;
+    for (Index i = begin; i < end; ++i) part_of[to_size(order[to_size(i)])] = first_part;
     return;
   }
   Vector3 low = Vector3::Constant(1e300);
   Vector3 high = -low;
   for (Index i = begin; i < end; ++i) {
-    const Vector3& x = mesh.vertices[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])];
+    const Vector3& x = mesh.vertices[to_size(order[to_size(i)])];
     low = low.cwiseMin(x);
     high = high.cwiseMax(x);
   }
@@ -38,8 +37,8 @@ void bisect(const VolumeMesh& mesh, std::vector<VertexId>& order, Index begin, I
   const Index middle = begin + (end - begin) * left / count;
   std::nth_element(order.begin() + begin, order.begin() + middle, order.begin() + end,
                    [&](VertexId a, VertexId b) {
-                     const double xa = mesh.vertices[static_cast<std::size_t>(a)][axis];
-                     const double xb = mesh.vertices[static_cast<std::size_t>(b)][axis];
+                     const double xa = mesh.vertices[to_size(a)][axis];
+                     const double xb = mesh.vertices[to_size(b)][axis];
                      return xa < xb || (xa == xb && a < b);
                    });
   bisect(mesh, order, begin, middle, first_part, left, part_of);
@@ -65,8 +64,7 @@ struct Mechanics {
   /// body(part): each part once, concurrently.
   template <class Body>
   void for_each_part(Body&& body) const {
-    parallel_tasks(static_cast<Index>(parts.size()),
-                   [&](Index p) { body(parts[static_cast<std::size_t>(p)]); });
+    parallel_tasks(std::ssize(parts), [&](Index p) { body(parts[to_size(p)]); });
   }
 
   /// Zeroes the part's own entries of f, then adds what element_force(batch, group, forces) gives.
@@ -96,15 +94,14 @@ struct Mechanics {
     double total = 0.0;
     for (const LawGroup& group : all()) {
       const auto run = [&](const auto& batches) {
-        const auto count = static_cast<Index>(batches.size());
-        std::vector<double> partial(static_cast<std::size_t>(block_count(count, kBatchesPerBlock)), 0.0);
+        const auto count = std::ssize(batches);
+        std::vector<double> partial(to_size(block_count(count, kBatchesPerBlock)), 0.0);
         parallel_blocks(count, kBatchesPerBlock, [&](Index block, Index begin, Index end) {
           for (Index i = begin; i < end; ++i) {
-            const auto& batch = batches[static_cast<std::size_t>(i)];
+            const auto& batch = batches[to_size(i)];
             Pack4 lanes = {};
             value(batch, group, lanes);
-            for (int lane = 0; lane < batch.count; ++lane)
-              partial[static_cast<std::size_t>(block)] += lanes[lane];
+            for (int lane = 0; lane < batch.count; ++lane) partial[to_size(block)] += lanes[lane];
           }
         });
         total = std::accumulate(partial.begin(), partial.end(), total);
@@ -119,21 +116,20 @@ struct Mechanics {
 Mechanics::Mechanics(const VolumeMesh& mesh, const MaterialMap& materials) : pattern(mesh) {
   const Index n = mesh.vertex_count();
   const int count = std::max(1, std::min(thread_count(), static_cast<int>(n / 64)));
-  std::vector<VertexId> order(static_cast<std::size_t>(n));
+  std::vector<VertexId> order(to_size(n));
   std::iota(order.begin(), order.end(), 0);
-  std::vector<int> part_of(static_cast<std::size_t>(n), 0);
+  std::vector<int> part_of(to_size(n), 0);
   bisect(mesh, order, 0, n, 0, count, part_of);
-  parts.resize(static_cast<std::size_t>(count));
+  parts.resize(to_size(count));
   for (Index v = 0; v < n; ++v)
-    parts[static_cast<std::size_t>(part_of[static_cast<std::size_t>(v)])].vertices.push_back(
-        static_cast<VertexId>(v));
+    parts[to_size(part_of[to_size(v)])].vertices.push_back(static_cast<VertexId>(v));
   for (Part& part : parts) {
-    std::vector<char> owned(static_cast<std::size_t>(n), 0);
-    for (const VertexId v : part.vertices) owned[static_cast<std::size_t>(v)] = 1;
+    std::vector<char> owned(to_size(n), 0);
+    for (const VertexId v : part.vertices) owned[to_size(v)] = 1;
     part.groups = make_batches(mesh, materials.materials, materials.of_element, pattern, owned);
   }
   if (count > 1) {
-    const std::vector<char> everything(static_cast<std::size_t>(n), 1);
+    const std::vector<char> everything(to_size(n), 1);
     whole = make_batches(mesh, materials.materials, materials.of_element, pattern, everything);
   }
 }
@@ -141,8 +137,7 @@ Mechanics::Mechanics(const VolumeMesh& mesh, const MaterialMap& materials) : pat
 std::vector<double> densities(const MaterialMap& materials) {
   std::vector<double> density;
   density.reserve(materials.of_element.size());
-  for (const Index m : materials.of_element)
-    density.push_back(materials.materials[static_cast<std::size_t>(m)].density);
+  for (const Index m : materials.of_element) density.push_back(materials.materials[to_size(m)].density);
   return density;
 }
 
@@ -189,11 +184,11 @@ ElasticBody::ElasticBody(VolumeMesh mesh, MaterialMap materials)
     : parts_(std::make_unique<Parts>(std::move(mesh), std::move(materials))) {
   Parts& p = *parts_;
   auto& material_of = p.materials.of_element;
-  if (material_of.empty()) material_of.assign(static_cast<std::size_t>(p.mesh.element_count()), 0);
-  PLIANT_ASSERT(static_cast<Index>(material_of.size()) == p.mesh.element_count());
+  if (material_of.empty()) material_of.assign(to_size(p.mesh.element_count()), 0);
+  PLIANT_ASSERT(std::ssize(material_of) == p.mesh.element_count());
   const Index n = p.mesh.vertex_count();
   p.rest.resize(3 * n);
-  for (Index v = 0; v < n; ++v) p.rest.segment<3>(3 * v) = p.mesh.vertices[static_cast<std::size_t>(v)];
+  for (Index v = 0; v < n; ++v) p.rest.segment<3>(3 * v) = p.mesh.vertices[to_size(v)];
 }
 
 ElasticBody::~ElasticBody() = default;
@@ -201,8 +196,8 @@ ElasticBody::~ElasticBody() = default;
 const VolumeMesh& ElasticBody::mesh() const { return parts_->mesh; }
 const MaterialMap& ElasticBody::materials() const { return parts_->materials; }
 const Material& ElasticBody::material(Index element) const {
-  const auto m = parts_->materials.of_element[static_cast<std::size_t>(element)];
-  return parts_->materials.materials[static_cast<std::size_t>(m)];
+  const auto m = parts_->materials.of_element[to_size(element)];
+  return parts_->materials.materials[to_size(m)];
 }
 Index ElasticBody::dof_count() const { return 3 * parts_->mesh.vertex_count(); }
 const VectorX& ElasticBody::rest_positions() const { return parts_->rest; }
@@ -229,7 +224,7 @@ double ElasticBody::energy(ConstVectorRef u) const {
       Pack4 F[9];
       kernel::deformation_gradient(H, F);
       for (int lane = 0; lane < batch.count; ++lane) {
-        const Material& m = material(batch.element[static_cast<std::size_t>(lane)]);
+        const Material& m = material(batch.element[to_size(lane)]);
         total[lane] += w[lane] * energy_density(m, lane_matrix(F, lane));
       }
     });
@@ -365,7 +360,7 @@ void ElasticBody::force_second_derivative_at_rest(ConstVectorRef a, ConstVectorR
       displacement_gradient<kN>(d, g, A);
       displacement_gradient<kN>(e, g, B);
       for (int lane = 0; lane < kBatchLanes; ++lane) {
-        const Material& m = material(batch.element[static_cast<std::size_t>(lane)]);
+        const Material& m = material(batch.element[to_size(lane)]);
         const Matrix3 second =
             stress_second_derivative_at_rest(m, lane_matrix(A, lane), lane_matrix(B, lane));
         for (int i = 0; i < 9; ++i) P[i][lane] = second.data()[i];
@@ -407,7 +402,7 @@ VectorX ElasticBody::von_mises(ConstVectorRef u) const {
       Pack4 F[9];
       deformation_gradient<kN>(d, g, F);
       for (int lane = 0; lane < batch.count; ++lane) {
-        const Index element = batch.element[static_cast<std::size_t>(lane)];
+        const Index element = batch.element[to_size(lane)];
         result[element] += w[lane] * pliant::von_mises(material(element), lane_matrix(F, lane));
         weight[element] += w[lane];
       }

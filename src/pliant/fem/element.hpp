@@ -18,7 +18,7 @@ namespace pliant {
 template <int N>
 inline void gather_differences(const ElementBatch<N>& batch, const double* u, Pack4 d[N - 1][3]) {
   for (int lane = 0; lane < kBatchLanes; ++lane) {
-    const auto& vertices = batch.vertices[static_cast<std::size_t>(lane)];
+    const auto& vertices = batch.vertices[to_size(lane)];
     const double* origin = u + 3 * static_cast<Index>(vertices[0]);
     for (std::size_t a = 1; a < N; ++a) {
       const double* at = u + 3 * static_cast<Index>(vertices[a]);
@@ -109,9 +109,8 @@ inline void pointwise_stress_tangent(const ElementBatch<N>& batch, const std::ve
                                      const std::vector<Index>& material_of, bool projected, const Pack4 H[9],
                                      Pack4 P[9], Pack4* A) {
   for (int lane = 0; lane < kBatchLanes; ++lane) {
-    const Index element = batch.element[static_cast<std::size_t>(lane)];
-    const Material& material =
-        materials[static_cast<std::size_t>(material_of[static_cast<std::size_t>(element)])];
+    const Index element = batch.element[to_size(lane)];
+    const Material& material = materials[to_size(material_of[to_size(element)])];
     const Matrix3 f = lane_matrix(H, lane) + Matrix3::Identity();
     Matrix3 p;
     if (A == nullptr) {
@@ -129,7 +128,7 @@ inline void pointwise_stress_tangent(const ElementBatch<N>& batch, const std::ve
 template <int N>
 inline void scatter_force(const ElementBatch<N>& batch, const Pack4 f[N][3], double* result) {
   for (int lane = 0; lane < batch.count; ++lane) {
-    const auto l = static_cast<std::size_t>(lane);
+    const auto l = to_size(lane);
     for (std::size_t a = 0; a < N; ++a) {
       if ((batch.owned[l] >> a & 1U) == 0) continue;
       double* at = result + 3 * static_cast<Index>(batch.vertices[l][a]);
@@ -143,11 +142,11 @@ template <int N>
 inline void scatter_tangent(const ElementBatch<N>& batch, const Pack4 K[][9], const int* outer,
                             double* values) {
   for (int lane = 0; lane < batch.count; ++lane) {
-    const auto l = static_cast<std::size_t>(lane);
+    const auto l = to_size(lane);
     const auto& vertices = batch.vertices[l];
     const std::uint32_t owned = batch.owned[l];
     for (int a = 0; a < N; ++a) {
-      const int* own_column = outer + 3 * static_cast<Index>(vertices[static_cast<std::size_t>(a)]);
+      const int* own_column = outer + 3 * static_cast<Index>(vertices[to_size(a)]);
       if ((owned >> a & 1U) != 0)
         for (int c = 0; c < 3; ++c)
           for (int r = c; r < 3; ++r) values[own_column[c] + r - c] += K[pair_index(a, a)][r + 3 * c][lane];
@@ -156,9 +155,8 @@ inline void scatter_tangent(const ElementBatch<N>& batch, const Pack4 K[][9], co
         const bool flipped = (batch.flipped[l] >> (pair - a) & 1U) != 0;
         const int column_vertex = flipped ? a : b;
         if ((owned >> column_vertex & 1U) == 0) continue;
-        const int* column =
-            flipped ? own_column : outer + 3 * static_cast<Index>(vertices[static_cast<std::size_t>(b)]);
-        const std::int32_t place = batch.place[l][static_cast<std::size_t>(pair)];
+        const int* column = flipped ? own_column : outer + 3 * static_cast<Index>(vertices[to_size(b)]);
+        const std::int32_t place = batch.place[l][to_size(pair)];
         for (int c = 0; c < 3; ++c) {
           double* at = values + column[c] + (3 - c) + place;
           for (int r = 0; r < 3; ++r) at[r] += K[pair][flipped ? c + 3 * r : r + 3 * c][lane];

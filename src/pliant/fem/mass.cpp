@@ -6,9 +6,7 @@ namespace pliant {
 namespace {
 
 double tet_volume(const VolumeMesh& mesh, const Tet& tet) {
-  const auto x = [&](std::size_t i) -> const Vector3& {
-    return mesh.vertices[static_cast<std::size_t>(tet[i])];
-  };
+  const auto x = [&](std::size_t i) -> const Vector3& { return mesh.vertices[to_size(tet[i])]; };
   return (x(1) - x(0)).cross(x(2) - x(0)).dot(x(3) - x(0)) / 6.0;
 }
 
@@ -16,7 +14,7 @@ double tet_volume(const VolumeMesh& mesh, const Tet& tet) {
 double hex_jacobian(const VolumeMesh& mesh, const Hex& hex, const HexPoint& point) {
   Matrix3 J = Matrix3::Zero();
   for (std::size_t a = 0; a < 8; ++a)
-    J += mesh.vertices[static_cast<std::size_t>(hex[a])] *
+    J += mesh.vertices[to_size(hex[a])] *
          Eigen::RowVector3d(point.gradient[a][0], point.gradient[a][1], point.gradient[a][2]);
   return J.determinant();
 }
@@ -40,8 +38,7 @@ SparseMatrix consistent_mass(const VolumeMesh& mesh, const std::vector<double>& 
       m += rho * point.weight * hex_jacobian(mesh, hex, point) * shape * shape.transpose();
     }
     for (int a = 0; a < 8; ++a)
-      for (int b = 0; b < 8; ++b)
-        entries.emplace_back(hex[static_cast<std::size_t>(a)], hex[static_cast<std::size_t>(b)], m(a, b));
+      for (int b = 0; b < 8; ++b) entries.emplace_back(hex[to_size(a)], hex[to_size(b)], m(a, b));
   }
   SparseMatrix mass(mesh.vertex_count(), mesh.vertex_count());
   mass.setFromTriplets(entries.begin(), entries.end());

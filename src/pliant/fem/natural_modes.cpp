@@ -18,9 +18,9 @@ std::vector<Index> parts_of(const VolumeMesh& mesh) {
   std::vector<Index> parent(mesh.vertices.size());
   std::iota(parent.begin(), parent.end(), Index{0});
   const auto root = [&](Index v) {
-    while (parent[static_cast<std::size_t>(v)] != v) {
-      Index& up = parent[static_cast<std::size_t>(v)];
-      up = parent[static_cast<std::size_t>(up)];
+    while (parent[to_size(v)] != v) {
+      Index& up = parent[to_size(v)];
+      up = parent[to_size(up)];
       v = up;
     }
     return v;
@@ -28,7 +28,7 @@ std::vector<Index> parts_of(const VolumeMesh& mesh) {
   const auto join = [&](const auto& element) {
     for (const VertexId v : element) {
       const Index a = root(element[0]), b = root(v);
-      parent[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+      parent[to_size(std::max(a, b))] = std::min(a, b);
     }
   };
   for (const Tet& tet : mesh.tets) join(tet);
@@ -55,7 +55,7 @@ RestMatrices rest_matrices(const ElasticBody& body) {
 double squared_size(const ElasticBody& body, const std::vector<char>& free) {
   Vector3 low = Vector3::Constant(std::numeric_limits<double>::infinity()), high = -low;
   for (Index v = 0; v < body.mesh().vertex_count(); ++v) {
-    if (free[static_cast<std::size_t>(3 * v)] == 0) continue;
+    if (free[to_size(3 * v)] == 0) continue;
     low = low.cwiseMin(body.rest_positions().segment<3>(3 * v));
     high = high.cwiseMax(body.rest_positions().segment<3>(3 * v));
   }
@@ -92,8 +92,7 @@ Result<NaturalModes> modes_of_part(const ElasticBody& body, const RestMatrices& 
     result.shapes = MatrixX::Zero(body.dof_count(), elastic);
     for (Index i = 0; i < elastic; ++i)
       for (Index k = 0; k < stiffness.free_count(); ++k)
-        result.shapes(stiffness.free_dofs()[static_cast<std::size_t>(k)], i) =
-            pairs.value().vectors(k, result.rigid + i);
+        result.shapes(stiffness.free_dofs()[to_size(k)], i) = pairs.value().vectors(k, result.rigid + i);
     return result;
   }
 }
@@ -118,7 +117,7 @@ NaturalModes merge(const NaturalModes& a, const NaturalModes& b, Index count) {
 
 std::vector<double> NaturalModes::hz() const {
   std::vector<double> list;
-  list.reserve(static_cast<std::size_t>(squared.size()));
+  list.reserve(to_size(squared.size()));
   for (const double value : squared) list.push_back(std::sqrt(value) / (2.0 * std::numbers::pi));
   return list;
 }

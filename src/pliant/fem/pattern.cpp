@@ -13,7 +13,7 @@ void add_pairs(const std::vector<std::array<VertexId, N>>& elements,
   for (const auto& element : elements)
     for (const VertexId v : element)
       for (const VertexId w : element)
-        if (w > v) above[static_cast<std::size_t>(v)].push_back(w);
+        if (w > v) above[to_size(v)].push_back(w);
 }
 
 }  // namespace
@@ -33,32 +33,31 @@ BlockPattern::BlockPattern(const VolumeMesh& mesh) : vertex_count_(mesh.vertex_c
 }
 
 std::int32_t BlockPattern::place(VertexId row, VertexId column) const {
-  const auto begin = neighbours_.begin() + first_[static_cast<std::size_t>(column)];
-  const auto end = neighbours_.begin() + first_[static_cast<std::size_t>(column) + 1];
+  const auto begin = neighbours_.begin() + first_[to_size(column)];
+  const auto end = neighbours_.begin() + first_[to_size(column) + 1];
   const auto found = std::lower_bound(begin, end, row);
   PLIANT_ASSERT(found != end && *found == row);
   return static_cast<std::int32_t>(3 * (found - begin));
 }
 
 std::vector<VertexId> BlockPattern::above(VertexId v) const {
-  return {neighbours_.begin() + first_[static_cast<std::size_t>(v)],
-          neighbours_.begin() + first_[static_cast<std::size_t>(v) + 1]};
+  return {neighbours_.begin() + first_[to_size(v)], neighbours_.begin() + first_[to_size(v) + 1]};
 }
 
 SparseMatrix BlockPattern::make_matrix() const {
   SparseMatrix matrix(3 * vertex_count_, 3 * vertex_count_);
-  matrix.resizeNonZeros(6 * vertex_count_ + 9 * static_cast<Index>(neighbours_.size()));
+  matrix.resizeNonZeros(6 * vertex_count_ + 9 * std::ssize(neighbours_));
   int* outer = matrix.outerIndexPtr();
   int* inner = matrix.innerIndexPtr();
   int next = 0;
   for (Index v = 0; v < vertex_count_; ++v) {
-    const auto begin = first_[static_cast<std::size_t>(v)];
-    const auto end = first_[static_cast<std::size_t>(v) + 1];
+    const auto begin = first_[to_size(v)];
+    const auto end = first_[to_size(v) + 1];
     for (int c = 0; c < 3; ++c) {
       outer[3 * v + c] = next;
       for (int r = c; r < 3; ++r) inner[next++] = static_cast<int>(3 * v) + r;
       for (auto k = begin; k < end; ++k)
-        for (int r = 0; r < 3; ++r) inner[next++] = 3 * neighbours_[static_cast<std::size_t>(k)] + r;
+        for (int r = 0; r < 3; ++r) inner[next++] = 3 * neighbours_[to_size(k)] + r;
     }
   }
   outer[3 * vertex_count_] = next;

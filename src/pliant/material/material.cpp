@@ -34,7 +34,7 @@ Result<Law> parse_law(std::string_view name) {
                                    : "did you mean " + near + "?");
 }
 
-std::string_view law_name(Law law) { return kLawNames[static_cast<std::size_t>(law)]; }
+std::string_view law_name(Law law) { return kLawNames[to_size(law)]; }
 
 Diagnostics check(const Material& material) {
   Diagnostics problems;

@@ -1,5 +1,6 @@
 #include "pliant/material/principal.hpp"
 
+#include "pliant/math/dense.hpp"
 #include "pliant/math/polar.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -250,9 +251,8 @@ Matrix9 principal_tangent(const Svd3& svd, const PrincipalResponse& response) {
 PrincipalResponse clamp_negative(const PrincipalResponse& response) {
   PrincipalResponse out = response;
   if (!positive_definite(response.stretch)) {
-    const Eigen::SelfAdjointEigenSolver<Matrix3> eigen(response.stretch);
-    out.stretch = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() *
-                  eigen.eigenvectors().transpose();
+    const SymmetricEigen3 eigen = symmetric_eigen(response.stretch);
+    out.stretch = eigen.vectors * eigen.values.cwiseMax(0.0).asDiagonal() * eigen.vectors.transpose();
   }
   out.flip = response.flip.cwiseMax(0.0);
   out.twist = response.twist.cwiseMax(0.0);

@@ -1,6 +1,7 @@
 #include "pliant/mesh/assembly.hpp"
 
 #include "pliant/base/text.hpp"
+#include "pliant/math/dense.hpp"
 #include "pliant/mesh/boundary.hpp"
 
 #include <algorithm>
@@ -12,8 +13,6 @@
 
 namespace pliant {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Diagnostic about(const AssemblyInstance& instance, ErrorCode code, std::string what, std::string remedy) {
   Location where = instance.where;
@@ -100,15 +99,15 @@ class Order {
     std::vector<std::vector<Index>> children(count);
     std::vector<Index> level;
     for (std::size_t i = 0; i < count; ++i)
-      (parent_of_[i] < 0 ? level : children[at(parent_of_[i])]).push_back(static_cast<Index>(i));
+      (parent_of_[i] < 0 ? level : children[to_size(parent_of_[i])]).push_back(static_cast<Index>(i));
     std::vector<Index> place(count, -1);
     for (std::size_t next = 0; next < level.size(); ++next) {
-      const std::size_t i = at(level[next]);
+      const std::size_t i = to_size(level[next]);
       place[i] = static_cast<Index>(next);
       AssembledDomain domain;
       domain.instance = level[next];
       domain.class_index = class_of_[i];
-      domain.parent = parent_of_[i] < 0 ? -1 : place[at(parent_of_[i])];
+      domain.parent = parent_of_[i] < 0 ? -1 : place[to_size(parent_of_[i])];
       domains_.push_back(std::move(domain));
       level.insert(level.end(), children[i].begin(), children[i].end());
     }
@@ -128,7 +127,7 @@ class Order {
     while (seen[i] == 0) {
       seen[i] = 1;
       names += assembly_.instances[i].name + " on ";
-      i = at(parent_of_[i]);
+      i = to_size(parent_of_[i]);
     }
     return names + assembly_.instances[i].name;
   }
@@ -149,13 +148,13 @@ void append_domain(const AssemblyClass& part, const AssemblyInstance& instance, 
   std::iota(domain.vertices.begin(), domain.vertices.end(), first);
   for (const Vector3& X : part.mesh.vertices) mesh.vertices.push_back(instance.placement.place(X));
   for (Tet tet : part.mesh.tets) {
-    domain.elements.push_back(static_cast<Index>(mesh.tets.size()));
+    domain.elements.push_back(std::ssize(mesh.tets));
     for (VertexId& v : tet) v += first;
     mesh.tets.push_back(tet);
     mesh.tet_labels.push_back(label);
   }
   for (Hex hex : part.mesh.hexes) {  // numbered behind all tets later
-    domain.elements.push_back(static_cast<Index>(mesh.hexes.size()));
+    domain.elements.push_back(std::ssize(mesh.hexes));
     for (VertexId& v : hex) v += first;
     mesh.hexes.push_back(hex);
     mesh.hex_labels.push_back(label);
@@ -166,12 +165,12 @@ void append_domain(const AssemblyClass& part, const AssemblyInstance& instance, 
 void build_mesh(const Assembly& assembly, AssembledBody& body) {
   for (std::size_t d = 0; d < body.domains.size(); ++d) {
     AssembledDomain& domain = body.domains[d];
-    append_domain(assembly.classes[at(domain.class_index)], assembly.instances[at(domain.instance)],
+    append_domain(assembly.classes[to_size(domain.class_index)], assembly.instances[to_size(domain.instance)],
                   static_cast<Label>(d + 1), domain, body.mesh);
   }
-  const auto tets = static_cast<Index>(body.mesh.tets.size());
+  const auto tets = std::ssize(body.mesh.tets);
   for (AssembledDomain& domain : body.domains) {
-    const std::size_t own_tets = assembly.classes[at(domain.class_index)].mesh.tets.size();
+    const std::size_t own_tets = assembly.classes[to_size(domain.class_index)].mesh.tets.size();
     for (std::size_t e = own_tets; e < domain.elements.size(); ++e) domain.elements[e] += tets;
   }
 }
@@ -179,7 +178,7 @@ void build_mesh(const Assembly& assembly, AssembledBody& body) {
 Status weigh_bases(const Assembly& assembly, AssembledBody& body) {
   std::vector<char> hangs(assembly.classes.size(), 0);
   for (const AssembledDomain& domain : body.domains)
-    if (domain.parent >= 0) hangs[at(domain.class_index)] = 1;
+    if (domain.parent >= 0) hangs[to_size(domain.class_index)] = 1;
   Diagnostics problems;
   body.base_weights.resize(assembly.classes.size());
   for (std::size_t c = 0; c < assembly.classes.size(); ++c) {
@@ -201,12 +200,14 @@ Status weigh_bases(const Assembly& assembly, AssembledBody& body) {
 /// Base points of one domain in the coordinates of its parent's class.
 std::vector<Vector3> base_in_parent(const Assembly& assembly, const AssembledBody& body,
                                     const AssembledDomain& domain) {
-  const AssemblyClass& part = assembly.classes[at(domain.class_index)];
-  const Placement& own = assembly.instances[at(domain.instance)].placement;
-  const Placement& parent = assembly.instances[at(body.domains[at(domain.parent)].instance)].placement;
+  const AssemblyClass& part = assembly.classes[to_size(domain.class_index)];
+  const Placement& own = assembly.instances[to_size(domain.instance)].placement;
+  const Placement& parent =
+      assembly.instances[to_size(body.domains[to_size(domain.parent)].instance)].placement;
   std::vector<Vector3> points;
   points.reserve(part.base.size());
-  for (const VertexId v : part.base) points.push_back(parent.unplace(own.place(part.mesh.vertices[at(v)])));
+  for (const VertexId v : part.base)
+    points.push_back(parent.unplace(own.place(part.mesh.vertices[to_size(v)])));
   return points;
 }
 
@@ -223,10 +224,10 @@ WeightRows some_rows(const WeightRows& all, std::size_t first, std::size_t count
   WeightRows rows;
   for (std::size_t i = first; i < first + count; ++i) {
     for (Index entry = all.starts[i]; entry < all.starts[i + 1]; ++entry) {
-      rows.columns.push_back(all.columns[at(entry)]);
-      rows.weights.push_back(all.weights[at(entry)]);
+      rows.columns.push_back(all.columns[to_size(entry)]);
+      rows.weights.push_back(all.weights[to_size(entry)]);
     }
-    rows.starts.push_back(static_cast<Index>(rows.columns.size()));
+    rows.starts.push_back(std::ssize(rows.columns));
   }
   return rows;
 }
@@ -237,21 +238,22 @@ Status make_joints(const Assembly& assembly, Index parent_class, Progress& progr
   std::vector<std::size_t> children;
   for (std::size_t d = 0; d < body.domains.size(); ++d) {
     const AssembledDomain& domain = body.domains[d];
-    if (domain.parent < 0 || body.domains[at(domain.parent)].class_index != parent_class) continue;
+    if (domain.parent < 0 || body.domains[to_size(domain.parent)].class_index != parent_class) continue;
     children.push_back(d);
     const std::vector<Vector3> own = base_in_parent(assembly, body, domain);
     points.insert(points.end(), own.begin(), own.end());
   }
   if (children.empty()) return Done{};
-  const Result<Embedding> found = embed(assembly.classes[at(parent_class)].mesh, points, progress);
+  const Result<Embedding> found = embed(assembly.classes[to_size(parent_class)].mesh, points, progress);
   if (!found) return found.errors();
   Diagnostics problems;
   std::size_t first = 0;
   for (const std::size_t d : children) {
     AssembledDomain& domain = body.domains[d];
-    const AssemblyInstance& instance = assembly.instances[at(domain.instance)];
-    const double scale = assembly.instances[at(body.domains[at(domain.parent)].instance)].placement.scale;
-    const std::size_t count = assembly.classes[at(domain.class_index)].base.size();
+    const AssemblyInstance& instance = assembly.instances[to_size(domain.instance)];
+    const double scale =
+        assembly.instances[to_size(body.domains[to_size(domain.parent)].instance)].placement.scale;
+    const std::size_t count = assembly.classes[to_size(domain.class_index)].base.size();
     domain.joint = some_rows(found.value().points, first, count);
     const auto distances = std::span(found.value().distances).subspan(first, count);
     domain.gap = scale * *std::max_element(distances.begin(), distances.end());
@@ -281,20 +283,21 @@ Result<std::vector<double>> base_weights(const VolumeMesh& mesh, std::span<const
   double total = 0;
   for (const Triangle& t : boundary_triangles(boundary_faces(mesh))) {
     if (!std::all_of(t.begin(), t.end(), [&](VertexId v) { return place.count(v) != 0; })) continue;
-    const Vector3& a = mesh.vertices[at(t[0])];
-    const double third = (mesh.vertices[at(t[1])] - a).cross(mesh.vertices[at(t[2])] - a).norm() / 6;
+    const Vector3& a = mesh.vertices[to_size(t[0])];
+    const double third =
+        (mesh.vertices[to_size(t[1])] - a).cross(mesh.vertices[to_size(t[2])] - a).norm() / 6;
     for (const VertexId v : t) weights[place[v]] += third;
     total += 3 * third;
   }
   for (double& w : weights) w = total > 0 ? w / total : 1 / static_cast<double>(base.size());
   Vector3 mean = Vector3::Zero();
-  for (std::size_t i = 0; i < base.size(); ++i) mean += weights[i] * mesh.vertices[at(base[i])];
+  for (std::size_t i = 0; i < base.size(); ++i) mean += weights[i] * mesh.vertices[to_size(base[i])];
   Matrix3 spread = Matrix3::Zero();
   for (std::size_t i = 0; i < base.size(); ++i) {
-    const Vector3 arm = mesh.vertices[at(base[i])] - mean;
+    const Vector3 arm = mesh.vertices[to_size(base[i])] - mean;
     spread += weights[i] * arm * arm.transpose();
   }
-  const Vector3 squares = Eigen::SelfAdjointEigenSolver<Matrix3>(spread).eigenvalues();
+  const Vector3 squares = symmetric_eigen(spread).values;
   // A turn about a line leaves its points where they are: the second extent must be there too.
   if (!(squares[1] > 1e-6 * squares[2]) || !(squares[2] > 0))
     return Diagnostic{ErrorCode::kDegenerate,

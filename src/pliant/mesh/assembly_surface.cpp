@@ -4,8 +4,6 @@
 namespace pliant {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// The surface of a class, embedded in its mesh once for all instances.
 struct Skin {
   SurfaceMesh surface;
@@ -18,15 +16,15 @@ void append_domain(const Skin& skin, const AssembledDomain& domain, const Placem
   for (const Vector3& X : skin.surface.vertices) whole.surface.vertices.push_back(placement.place(X));
   for (const Triangle& t : skin.surface.triangles)
     whole.surface.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
-  whole.starts.push_back(static_cast<Index>(whole.surface.vertices.size()));
+  whole.starts.push_back(std::ssize(whole.surface.vertices));
   Embedding& embedding = whole.embedding;
-  const auto shift = static_cast<Index>(embedding.points.columns.size());
-  for (const Index e : skin.embedding.elements) embedding.elements.push_back(domain.elements[at(e)]);
+  const auto shift = std::ssize(embedding.points.columns);
+  for (const Index e : skin.embedding.elements) embedding.elements.push_back(domain.elements[to_size(e)]);
   for (const double d : skin.embedding.distances) embedding.distances.push_back(placement.scale * d);
   const WeightRows& rows = skin.embedding.points;
   for (std::size_t i = 1; i < rows.starts.size(); ++i)
     embedding.points.starts.push_back(rows.starts[i] + shift);
-  for (const VertexId v : rows.columns) embedding.points.columns.push_back(domain.vertices[at(v)]);
+  for (const VertexId v : rows.columns) embedding.points.columns.push_back(domain.vertices[to_size(v)]);
   embedding.points.weights.insert(embedding.points.weights.end(), rows.weights.begin(), rows.weights.end());
 }
 
@@ -47,8 +45,8 @@ Result<AssembledSurface> assembled_surface(const Assembly& assembly, const Assem
   AssembledSurface whole;
   whole.starts.push_back(0);
   for (const AssembledDomain& domain : body.domains)
-    append_domain(skins[at(domain.class_index)], domain, assembly.instances[at(domain.instance)].placement,
-                  whole);
+    append_domain(skins[to_size(domain.class_index)], domain,
+                  assembly.instances[to_size(domain.instance)].placement, whole);
   whole.embedding.vertices = transposed(whole.embedding.points, body.mesh.vertex_count());
   return whole;
 }

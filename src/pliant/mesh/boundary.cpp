@@ -44,12 +44,12 @@ template <class Visit>
 void for_each_face(const VolumeMesh& mesh, const Visit& visit) {
   Index element = 0;
   for (const Tet& tet : mesh.tets) {
-    const auto at = [&](int i) { return tet[static_cast<std::size_t>(i)]; };
+    const auto at = [&](int i) { return tet[to_size(i)]; };
     for (const auto& [a, b, c] : kTetFaces) visit(FaceKey{at(a), at(b), at(c), -1}, element);
     ++element;
   }
   for (const Hex& hex : mesh.hexes) {
-    const auto at = [&](int i) { return hex[static_cast<std::size_t>(i)]; };
+    const auto at = [&](int i) { return hex[to_size(i)]; };
     for (const auto& [a, b, c, d] : kHexFaces) visit(FaceKey{at(a), at(b), at(c), at(d)}, element);
     ++element;
   }
@@ -71,13 +71,13 @@ std::vector<char> alone_by_order(const std::vector<FaceKey>& keys) {
 std::vector<char> alone_by_sum(const std::vector<FaceKey>& keys, Index vertices) {
   constexpr std::size_t kMost = 64;  // comparisons a face, on average
   constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-  std::vector<std::size_t> latest(static_cast<std::size_t>(4 * vertices), kNone), before(keys.size());
+  std::vector<std::size_t> latest(to_size(4 * vertices), kNone), before(keys.size());
   std::vector<char> alone(keys.size(), 1);
   std::size_t left = kMost * keys.size();
   for (std::size_t face = 0; face < keys.size(); ++face) {
     const FaceKey& key = keys[face];
-    std::size_t sum = key[0] < 0 ? 0 : static_cast<std::size_t>(key[0]);
-    for (std::size_t k = 1; k < 4; ++k) sum += static_cast<std::size_t>(key[k]);
+    std::size_t sum = key[0] < 0 ? 0 : to_size(key[0]);
+    for (std::size_t k = 1; k < 4; ++k) sum += to_size(key[k]);
     for (std::size_t other = latest[sum]; other != kNone; other = before[other]) {
       if (left-- == 0) return {};
       if (!equal(keys[other], key)) continue;
@@ -98,7 +98,7 @@ std::vector<Face> unpaired_faces(const VolumeMesh& mesh) {
   std::vector<char> alone = alone_by_sum(keys, mesh.vertex_count());
   if (alone.empty()) alone = alone_by_order(keys);
   std::vector<Face> result;
-  result.reserve(static_cast<std::size_t>(std::count(alone.begin(), alone.end(), char{1})));
+  result.reserve(to_size(std::count(alone.begin(), alone.end(), char{1})));
   std::size_t face = 0;
   for_each_face(mesh, [&](const FaceKey& v, Index element) {
     if (alone[face] != 0) result.push_back({v, keys[face], element});
@@ -188,7 +188,7 @@ BoundarySurface boundary_surface(const VolumeMesh& mesh, const std::vector<Bound
   result.surface.triangles = boundary_triangles(faces);
   std::vector<VertexId> number(mesh.vertices.size(), -1);
   for (const Triangle& triangle : result.surface.triangles)
-    for (const VertexId v : triangle) number[static_cast<std::size_t>(v)] = 0;
+    for (const VertexId v : triangle) number[to_size(v)] = 0;
   for (std::size_t v = 0; v < number.size(); ++v) {
     if (number[v] < 0) continue;
     number[v] = static_cast<VertexId>(result.origin.size());
@@ -196,7 +196,7 @@ BoundarySurface boundary_surface(const VolumeMesh& mesh, const std::vector<Bound
     result.surface.vertices.push_back(mesh.vertices[v]);
   }
   for (Triangle& triangle : result.surface.triangles)
-    for (VertexId& v : triangle) v = number[static_cast<std::size_t>(v)];
+    for (VertexId& v : triangle) v = number[to_size(v)];
   return result;
 }
 

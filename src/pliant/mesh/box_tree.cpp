@@ -10,9 +10,9 @@ BoxTree::BoxTree(std::span<const Box3> boxes) : order_(boxes.size()) {
   std::vector<Vector3> centers(boxes.size());
   for (std::size_t i = 0; i < boxes.size(); ++i) centers[i] = boxes[i].center();
   nodes_.reserve(boxes.size());
-  if (!boxes.empty()) build(0, static_cast<Index>(boxes.size()), boxes, centers);
+  if (!boxes.empty()) build(0, std::ssize(boxes), boxes, centers);
   leaves_.reserve(boxes.size());
-  for (const Index item : order_) leaves_.push_back(boxes[static_cast<std::size_t>(item)]);
+  for (const Index item : order_) leaves_.push_back(boxes[to_size(item)]);
 }
 
 void BoxTree::build(Index first, Index count, std::span<const Box3> boxes,
@@ -21,7 +21,7 @@ void BoxTree::build(Index first, Index count, std::span<const Box3> boxes,
   Node node;
   Box3 spread;  // of the centres
   for (Index i = first; i < first + count; ++i) {
-    const auto item = static_cast<std::size_t>(order_[static_cast<std::size_t>(i)]);
+    const auto item = to_size(order_[to_size(i)]);
     node.box.extend(boxes[item]);
     spread.extend(centers[item]);
   }
@@ -37,12 +37,12 @@ void BoxTree::build(Index first, Index count, std::span<const Box3> boxes,
   const Index half = count / 2;
   const auto begin = order_.begin() + first;
   std::nth_element(begin, begin + half, begin + count, [&](Index a, Index b) {
-    const double x = centers[static_cast<std::size_t>(a)][axis];
-    const double y = centers[static_cast<std::size_t>(b)][axis];
+    const double x = centers[to_size(a)][axis];
+    const double y = centers[to_size(b)][axis];
     return x < y || (x == y && a < b);  // a total order: the halves do not depend on the library
   });
   build(first, half, boxes, centers);
-  nodes_[at].first = static_cast<Index>(nodes_.size());
+  nodes_[at].first = std::ssize(nodes_);
   build(first + half, count - half, boxes, centers);
 }
 

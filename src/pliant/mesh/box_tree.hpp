@@ -79,7 +79,7 @@ void BoxTree::visit_where(Meets meets, Visit visit) const {
   stack[top++] = 0;
   while (top > 0) {
     const Index at = stack[--top];
-    const Node& node = nodes_[static_cast<std::size_t>(at)];
+    const Node& node = nodes_[to_size(at)];
     if (!meets(node.box)) continue;
     if (node.count == 0) {
       stack[top++] = node.first;
@@ -87,7 +87,7 @@ void BoxTree::visit_where(Meets meets, Visit visit) const {
       continue;
     }
     for (Index i = node.first; i < node.first + node.count; ++i)
-      if (meets(leaves_[static_cast<std::size_t>(i)])) visit(order_[static_cast<std::size_t>(i)]);
+      if (meets(leaves_[to_size(i)])) visit(order_[to_size(i)]);
   }
 }
 
@@ -106,20 +106,18 @@ BoxTree::Nearest BoxTree::nearest(const Vector3& p, SquaredDistance squared_dist
   while (top > 0) {
     const Entry entry = stack[--top];
     if (!(entry.squared_distance < best.squared_distance)) continue;
-    const Node& node = nodes_[static_cast<std::size_t>(entry.node)];
+    const Node& node = nodes_[to_size(entry.node)];
     if (node.count == 0) {
-      Entry left{entry.node + 1,
-                 nodes_[static_cast<std::size_t>(entry.node + 1)].box.squaredExteriorDistance(p)};
-      Entry right{node.first, nodes_[static_cast<std::size_t>(node.first)].box.squaredExteriorDistance(p)};
+      Entry left{entry.node + 1, nodes_[to_size(entry.node + 1)].box.squaredExteriorDistance(p)};
+      Entry right{node.first, nodes_[to_size(node.first)].box.squaredExteriorDistance(p)};
       if (right.squared_distance < left.squared_distance) std::swap(left, right);
       stack[top++] = right;
       stack[top++] = left;
       continue;
     }
     for (Index i = node.first; i < node.first + node.count; ++i) {
-      if (!(leaves_[static_cast<std::size_t>(i)].squaredExteriorDistance(p) < best.squared_distance))
-        continue;
-      const Index item = order_[static_cast<std::size_t>(i)];
+      if (!(leaves_[to_size(i)].squaredExteriorDistance(p) < best.squared_distance)) continue;
+      const Index item = order_[to_size(i)];
       const double distance = squared_distance(item);
       if (distance < best.squared_distance) best = {item, distance};
     }

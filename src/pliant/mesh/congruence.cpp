@@ -29,7 +29,7 @@ struct Shape {
   std::size_t triangles = 0;
 };
 
-const Vector3& point(const Shape& shape, Index i) { return shape.points[static_cast<std::size_t>(i)]; }
+const Vector3& point(const Shape& shape, Index i) { return shape.points[to_size(i)]; }
 
 void sort_points(Shape& shape) {
   shape.by_x.resize(shape.points.size());
@@ -66,7 +66,7 @@ Shape make_shape(const SurfaceMesh& surface, const SurfacePart& part, double tol
   Shape shape;
   std::set<std::array<double, 3>> places;
   for (const VertexId v : part.vertices) {
-    const Vector3& x = surface.vertices[static_cast<std::size_t>(v)];
+    const Vector3& x = surface.vertices[to_size(v)];
     if (places.insert({x.x(), x.y(), x.z()}).second) shape.points.push_back(x);
   }
   shape.triangles = part.triangles.size();
@@ -132,7 +132,7 @@ Index nearest(const Shape& shape, const Vector3& x, double reach, const std::vec
   double smallest = reach * reach;
   for (; place != shape.by_x.end() && point(shape, *place).x() <= x.x() + reach; ++place) {
     const double away = (point(shape, *place) - x).squaredNorm();
-    if (taken[static_cast<std::size_t>(*place)] != 0 || away > smallest) continue;
+    if (taken[to_size(*place)] != 0 || away > smallest) continue;
     smallest = away;
     found = *place;
   }
@@ -148,7 +148,7 @@ std::vector<Index> match_points(const Shape& from, const Shape& to, const Matrix
   for (const Vector3& x : from.points) {
     const Index image = nearest(to, rotation * x, reach, taken);
     if (image < 0) return {};
-    if (one_to_one) taken[static_cast<std::size_t>(image)] = 1;
+    if (one_to_one) taken[to_size(image)] = 1;
     images.push_back(image);
   }
   return images;
@@ -255,22 +255,22 @@ struct Union {
 std::vector<SurfacePart> connected_parts(const SurfaceMesh& surface) {
   Union joined(surface.vertices.size());
   for (const Triangle& t : surface.triangles) {
-    joined.join(static_cast<std::size_t>(t[0]), static_cast<std::size_t>(t[1]));
-    joined.join(static_cast<std::size_t>(t[0]), static_cast<std::size_t>(t[2]));
+    joined.join(to_size(t[0]), to_size(t[1]));
+    joined.join(to_size(t[0]), to_size(t[2]));
   }
   std::vector<SurfacePart> parts;
   std::vector<Index> part_of(surface.vertices.size(), -1);  // of the roots
   for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
-    Index& part = part_of[joined.root(static_cast<std::size_t>(surface.triangles[t][0]))];
+    Index& part = part_of[joined.root(to_size(surface.triangles[t][0]))];
     if (part < 0) {
-      part = static_cast<Index>(parts.size());
+      part = std::ssize(parts);
       parts.emplace_back();
     }
-    parts[static_cast<std::size_t>(part)].triangles.push_back(static_cast<Index>(t));
+    parts[to_size(part)].triangles.push_back(static_cast<Index>(t));
   }
   for (std::size_t v = 0; v < surface.vertices.size(); ++v) {
     const Index part = part_of[joined.root(v)];
-    if (part >= 0) parts[static_cast<std::size_t>(part)].vertices.push_back(static_cast<VertexId>(v));
+    if (part >= 0) parts[to_size(part)].vertices.push_back(static_cast<VertexId>(v));
   }
   return parts;
 }
@@ -280,10 +280,10 @@ SurfaceMesh extract_part(const SurfaceMesh& surface, const SurfacePart& part) {
   std::map<VertexId, VertexId> number;
   for (const VertexId v : part.vertices) {
     number[v] = static_cast<VertexId>(own.vertices.size());
-    own.vertices.push_back(surface.vertices[static_cast<std::size_t>(v)]);
+    own.vertices.push_back(surface.vertices[to_size(v)]);
   }
   for (const Index t : part.triangles) {
-    const Triangle& corners = surface.triangles[static_cast<std::size_t>(t)];
+    const Triangle& corners = surface.triangles[to_size(t)];
     own.triangles.push_back({number[corners[0]], number[corners[1]], number[corners[2]]});
   }
   return own;

@@ -49,7 +49,7 @@ struct Congruence {
   std::vector<PartCopy> copies;  // one per part
   std::vector<Index> originals;  // of each class: the part that it was made from
 
-  [[nodiscard]] Index class_count() const { return static_cast<Index>(originals.size()); }
+  [[nodiscard]] Index class_count() const { return std::ssize(originals); }
 };
 
 /// Distances up to `tolerance` times the part's diameter (and the rounding of coordinates in single

@@ -7,8 +7,6 @@
 namespace pliant {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// Domains are numbered with parents first, so that the lower number of two neighbours is the parent.
 class Balancer {
  public:
@@ -18,16 +16,16 @@ class Balancer {
         distances_(distances),
         pinned_(pinned),
         of_(of),
-        elements_(at(domains)),
-        cuts_(at(domains)),
+        elements_(to_size(domains)),
+        cuts_(to_size(domains)),
         seen_(of.size(), 0) {
-    for (std::size_t e = 0; e < of.size(); ++e) elements_[at(of[e])].push_back(static_cast<Index>(e));
+    for (std::size_t e = 0; e < of.size(); ++e) elements_[to_size(of[e])].push_back(static_cast<Index>(e));
     mean_ = static_cast<double>(of.size()) / static_cast<double>(domains);
     for (const InnerFace& face : graph.faces) {
-      const auto [parent, child] = std::minmax(of[at(face.elements[0])], of[at(face.elements[1])]);
+      const auto [parent, child] = std::minmax(of[to_size(face.elements[0])], of[to_size(face.elements[1])]);
       if (parent == child) continue;
-      cuts_[at(child)].parent = parent;
-      cuts_[at(child)].first_area += face.area;
+      cuts_[to_size(child)].parent = parent;
+      cuts_[to_size(child)].first_area += face.area;
     }
   }
 
@@ -55,7 +53,9 @@ class Balancer {
     }
   };
 
-  [[nodiscard]] double size(Index domain) const { return static_cast<double>(elements_[at(domain)].size()); }
+  [[nodiscard]] double size(Index domain) const {
+    return static_cast<double>(elements_[to_size(domain)].size());
+  }
 
   /// Elements that the domains below each cut have in excess of their share. Moving one cut leaves it as it
   /// is for all others.
@@ -63,23 +63,23 @@ class Balancer {
     std::vector<double> sum(cuts_.size());
     for (std::size_t d = cuts_.size(); d-- > 0;) {
       sum[d] += size(static_cast<Index>(d)) - mean_;
-      if (d > 0) sum[at(cuts_[d].parent)] += sum[d];
+      if (d > 0) sum[to_size(cuts_[d].parent)] += sum[d];
     }
     return sum;
   }
 
   bool shift(Index child, double more) {
     if (std::abs(more) < 0.02 * mean_) return false;
-    const Index parent = cuts_[at(child)].parent;
+    const Index parent = cuts_[to_size(child)].parent;
     return more > 0.0 ? grow(parent, child, child, more) : grow(child, parent, child, -more);
   }
 
   /// Calls visit(face, element of a) for each face between two domains.
   template <class Visit>
   void between(Index a, Index b, const Visit& visit) const {
-    for (const Index element : elements_[at(a)])
+    for (const Index element : elements_[to_size(a)])
       for (const Index face : graph_.faces_of(element))
-        if (of_[at(graph_.across(face, element))] == b) visit(face, element);
+        if (of_[to_size(graph_.across(face, element))] == b) visit(face, element);
   }
 
   /// Faces from an element to each of two domains, and whether it has some to a third one.
@@ -90,8 +90,8 @@ class Balancer {
   [[nodiscard]] Contact contact(Index element, Index grower, Index giver) const {
     Contact found;
     for (const Index face : graph_.faces_of(element)) {
-      const Index domain = of_[at(graph_.across(face, element))];
-      const double area = graph_.faces[at(face)].area;
+      const Index domain = of_[to_size(graph_.across(face, element))];
+      const double area = graph_.faces[to_size(face)].area;
       if (domain == grower) {
         found.to_grower += area;
       } else if (domain == giver) {
@@ -109,33 +109,33 @@ class Balancer {
     std::priority_queue<Entry> queue;
     std::vector<Index> queued;
     const auto offer = [&](Index element) {
-      if (of_[at(element)] != giver || seen_[at(element)] != 0) return;
-      seen_[at(element)] = 1;
+      if (of_[to_size(element)] != giver || seen_[to_size(element)] != 0) return;
+      seen_[to_size(element)] = 1;
       queued.push_back(element);
-      queue.push({sign * distances_[at(element)], element});
+      queue.push({sign * distances_[to_size(element)], element});
     };
     double area = 0.0;
     between(grower, giver, [&](Index face, Index element) {
-      area += graph_.faces[at(face)].area;
+      area += graph_.faces[to_size(face)].area;
       offer(graph_.across(face, element));
     });
-    const double limit = 1.02 * cuts_[at(child)].first_area;
+    const double limit = 1.02 * cuts_[to_size(child)].first_area;
     std::vector<Index> taken;
     std::size_t best = 0;
     while (!queue.empty() && static_cast<double>(taken.size()) < 1.5 * amount) {
       const Index element = queue.top().element;
       queue.pop();
       const Contact sides = contact(element, grower, giver);
-      if (sides.touches_others || pinned_[at(element)] != 0) break;
+      if (sides.touches_others || pinned_[to_size(element)] != 0) break;
       area += sides.to_giver - sides.to_grower;
-      of_[at(element)] = grower;
+      of_[to_size(element)] = grower;
       taken.push_back(element);
       for (const Index face : graph_.faces_of(element)) offer(graph_.across(face, element));
       const auto miss = [&](std::size_t count) { return std::abs(static_cast<double>(count) - amount); };
       if (area <= limit && miss(taken.size()) < miss(best) && not_worse(grower, giver, taken.size()))
         best = taken.size();
     }
-    for (const Index element : queued) seen_[at(element)] = 0;
+    for (const Index element : queued) seen_[to_size(element)] = 0;
     return settle(taken, best, grower, giver);
   }
 
@@ -150,36 +150,36 @@ class Balancer {
 
   /// Keeps the first `best` of the elements taken, if the giver and the cut stay in one piece.
   bool settle(const std::vector<Index>& taken, std::size_t best, Index grower, Index giver) {
-    for (std::size_t i = best; i < taken.size(); ++i) of_[at(taken[i])] = giver;
+    for (std::size_t i = best; i < taken.size(); ++i) of_[to_size(taken[i])] = giver;
     if (best == 0) return false;
     std::vector<Index> left;
-    for (const Index element : elements_[at(giver)])
-      if (of_[at(element)] == giver) left.push_back(element);
-    std::vector<Index> grown = elements_[at(grower)];
+    for (const Index element : elements_[to_size(giver)])
+      if (of_[to_size(element)] == giver) left.push_back(element);
+    std::vector<Index> grown = elements_[to_size(grower)];
     grown.insert(grown.end(), taken.begin(), taken.begin() + static_cast<std::ptrdiff_t>(best));
-    elements_[at(giver)].swap(left);
-    elements_[at(grower)].swap(grown);
+    elements_[to_size(giver)].swap(left);
+    elements_[to_size(grower)].swap(grown);
     if (connected(giver) && in_one_place(giver, grower)) return true;
-    elements_[at(giver)].swap(left);
-    elements_[at(grower)].swap(grown);
-    for (std::size_t i = 0; i < best; ++i) of_[at(taken[i])] = giver;
+    elements_[to_size(giver)].swap(left);
+    elements_[to_size(grower)].swap(grown);
+    for (std::size_t i = 0; i < best; ++i) of_[to_size(taken[i])] = giver;
     return false;
   }
 
   [[nodiscard]] bool connected(Index domain) {
-    const std::vector<Index>& own = elements_[at(domain)];
+    const std::vector<Index>& own = elements_[to_size(domain)];
     if (own.empty()) return false;
     std::vector<Index> reached{own.front()};
-    seen_[at(reached[0])] = 1;
+    seen_[to_size(reached[0])] = 1;
     for (std::size_t i = 0; i < reached.size(); ++i) {
       for (const Index face : graph_.faces_of(reached[i])) {
         const Index other = graph_.across(face, reached[i]);
-        if (of_[at(other)] != domain || seen_[at(other)] != 0) continue;
-        seen_[at(other)] = 1;
+        if (of_[to_size(other)] != domain || seen_[to_size(other)] != 0) continue;
+        seen_[to_size(other)] = 1;
         reached.push_back(other);
       }
     }
-    for (const Index element : reached) seen_[at(element)] = 0;
+    for (const Index element : reached) seen_[to_size(element)] = 0;
     return reached.size() == own.size();
   }
 

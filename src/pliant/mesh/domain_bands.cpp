@@ -12,8 +12,6 @@
 namespace pliant {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 constexpr std::array<std::array<std::size_t, 2>, 6> kTetEdges{
     {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
 constexpr std::array<std::array<std::size_t, 2>, 12> kHexEdges{
@@ -34,7 +32,7 @@ class EdgeGraph {
   }
 
   [[nodiscard]] double length(VertexId a, VertexId b) const {
-    return (mesh_.vertices[at(a)] - mesh_.vertices[at(b)]).norm();
+    return (mesh_.vertices[to_size(a)] - mesh_.vertices[to_size(b)]).norm();
   }
 
   [[nodiscard]] std::vector<double> distances(std::span<const VertexId> seeds) const {
@@ -42,17 +40,17 @@ class EdgeGraph {
     using Entry = std::pair<double, VertexId>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
     for (const VertexId seed : seeds) {
-      distance[at(seed)] = 0.0;
+      distance[to_size(seed)] = 0.0;
       queue.emplace(0.0, seed);
     }
     while (!queue.empty()) {
       const auto [d, vertex] = queue.top();
       queue.pop();
-      if (d > distance[at(vertex)]) continue;
-      for (const VertexId other : neighbours_[at(vertex)]) {
+      if (d > distance[to_size(vertex)]) continue;
+      for (const VertexId other : neighbours_[to_size(vertex)]) {
         const double longer = d + length(vertex, other);
-        if (longer >= distance[at(other)]) continue;
-        distance[at(other)] = longer;
+        if (longer >= distance[to_size(other)]) continue;
+        distance[to_size(other)] = longer;
         queue.emplace(longer, other);
       }
     }
@@ -64,19 +62,19 @@ class EdgeGraph {
     Index count = 0;
     for (std::size_t v = 0; v < neighbours_.size(); ++v) {
       for (const VertexId other : neighbours_[v]) sum += length(static_cast<VertexId>(v), other);
-      count += static_cast<Index>(neighbours_[v].size());
+      count += std::ssize(neighbours_[v]);
     }
     return count > 0 ? sum / static_cast<double>(count) : 0.0;
   }
 
   [[nodiscard]] const std::vector<VertexId>& neighbours(VertexId vertex) const {
-    return neighbours_[at(vertex)];
+    return neighbours_[to_size(vertex)];
   }
 
  private:
   void add(VertexId a, VertexId b) {
-    neighbours_[at(a)].push_back(b);
-    neighbours_[at(b)].push_back(a);
+    neighbours_[to_size(a)].push_back(b);
+    neighbours_[to_size(b)].push_back(a);
   }
   const VolumeMesh& mesh_;
   std::vector<std::vector<VertexId>> neighbours_;
@@ -109,13 +107,13 @@ std::vector<Cut> possible_cuts(const ElementGraph& graph, const std::vector<doub
     if (levels[i] - levels[i - 1] > step) cuts.push_back({0.5 * (levels[i] + levels[i - 1]), 0.0});
   std::vector<double> change(cuts.size() + 1, 0.0);
   const auto place = [&](double level) {
-    return static_cast<std::size_t>(
-        std::lower_bound(cuts.begin(), cuts.end(), level,
-                         [](const Cut& cut, double value) { return cut.level < value; }) -
-        cuts.begin());
+    return to_size(std::lower_bound(cuts.begin(), cuts.end(), level,
+                                    [](const Cut& cut, double value) { return cut.level < value; }) -
+                   cuts.begin());
   };
   for (const InnerFace& face : graph.faces) {
-    const auto [low, high] = std::minmax(distances[at(face.elements[0])], distances[at(face.elements[1])]);
+    const auto [low, high] =
+        std::minmax(distances[to_size(face.elements[0])], distances[to_size(face.elements[1])]);
     change[place(low)] += face.area;
     change[place(high)] -= face.area;
   }
@@ -144,7 +142,8 @@ std::vector<double> chosen_levels(std::vector<Cut> cuts, double spacing) {
 double largest_jump(const ElementGraph& graph, const std::vector<double>& distances) {
   double jump = 0.0;
   for (const InnerFace& face : graph.faces)
-    jump = std::max(jump, std::abs(distances[at(face.elements[0])] - distances[at(face.elements[1])]));
+    jump =
+        std::max(jump, std::abs(distances[to_size(face.elements[0])] - distances[to_size(face.elements[1])]));
   return jump;
 }
 
@@ -154,7 +153,7 @@ Contacts contacts_between(const ElementGraph& graph, const std::vector<Index>& o
   Contacts contacts;
   for (std::size_t f = 0; f < graph.faces.size(); ++f) {
     const auto& elements = graph.faces[f].elements;
-    const auto [a, b] = std::minmax(of[at(elements[0])], of[at(elements[1])]);
+    const auto [a, b] = std::minmax(of[to_size(elements[0])], of[to_size(elements[1])]);
     if (a != b) contacts[{a, b}].push_back(static_cast<Index>(f));
   }
   return contacts;
@@ -183,17 +182,17 @@ struct Hung {
   std::vector<Index> order, parent;
 };
 Hung hang(Index nodes, const std::vector<std::array<Index, 2>>& edges, Index root) {
-  std::vector<std::vector<Index>> neighbours(at(nodes));
+  std::vector<std::vector<Index>> neighbours(to_size(nodes));
   for (const auto& [a, b] : edges) {
-    neighbours[at(a)].push_back(b);
-    neighbours[at(b)].push_back(a);
+    neighbours[to_size(a)].push_back(b);
+    neighbours[to_size(b)].push_back(a);
   }
-  Hung hung{{root}, std::vector<Index>(at(nodes), -1)};
+  Hung hung{{root}, std::vector<Index>(to_size(nodes), -1)};
   for (std::size_t i = 0; i < hung.order.size(); ++i) {
     const Index node = hung.order[i];
-    for (const Index other : neighbours[at(node)]) {
-      if (other == hung.parent[at(node)]) continue;
-      hung.parent[at(other)] = node;
+    for (const Index other : neighbours[to_size(node)]) {
+      if (other == hung.parent[to_size(node)]) continue;
+      hung.parent[to_size(other)] = node;
       hung.order.push_back(other);
     }
   }
@@ -201,7 +200,7 @@ Hung hang(Index nodes, const std::vector<std::array<Index, 2>>& edges, Index roo
 }
 
 void relabel(std::vector<Index>& of, const std::vector<Index>& number) {
-  for (Index& node : of) node = number[at(node)];
+  for (Index& node : of) node = number[to_size(node)];
 }
 
 /// Gives the numbers that are in use (each the least of its set) consecutive ones.
@@ -209,7 +208,7 @@ Index compact(std::vector<Index>& of, std::vector<Index> first) {
   Index count = 0;
   std::vector<Index> number(first.size());
   for (std::size_t i = 0; i < first.size(); ++i)
-    number[i] = at(first[i]) == i ? count++ : number[at(first[i])];
+    number[i] = to_size(first[i]) == i ? count++ : number[to_size(first[i])];
   relabel(of, number);
   return count;
 }
@@ -217,16 +216,16 @@ Index compact(std::vector<Index>& of, std::vector<Index> first) {
 /// The nodes that have marked elements, and all nodes on the ways from them to the root.
 std::vector<Index> ways_between(const ElementGraph& graph, const std::vector<Index>& of, Index nodes,
                                 const std::vector<char>& marks, Index root) {
-  std::vector<char> marked(at(nodes), 0);
+  std::vector<char> marked(to_size(nodes), 0);
   for (std::size_t e = 0; e < of.size(); ++e)
-    if (marks[e] != 0) marked[at(of[e])] = 1;
+    if (marks[e] != 0) marked[to_size(of[e])] = 1;
   const Hung hung = hang(nodes, edges_between(graph, of), root);
   std::vector<Index> group{root};
   for (std::size_t i = hung.order.size(); i-- > 1;) {
     const Index node = hung.order[i];
-    if (marked[at(node)] == 0) continue;
+    if (marked[to_size(node)] == 0) continue;
     group.push_back(node);
-    marked[at(hung.parent[at(node)])] = 1;
+    marked[to_size(hung.parent[to_size(node)])] = 1;
   }
   return group;
 }
@@ -236,11 +235,11 @@ std::vector<Index> ways_between(const ElementGraph& graph, const std::vector<Ind
 std::vector<double> element_distances(const VolumeMesh& mesh, std::span<const VertexId> seeds) {
   const std::vector<double> of_vertex = EdgeGraph(mesh).distances(seeds);
   std::vector<double> of_element;
-  of_element.reserve(at(mesh.element_count()));
+  of_element.reserve(to_size(mesh.element_count()));
   for (Index e = 0; e < mesh.element_count(); ++e) {
     const auto vertices = element_vertices(mesh, e);
     double sum = 0.0;
-    for (const VertexId v : vertices) sum += of_vertex[at(v)];
+    for (const VertexId v : vertices) sum += of_vertex[to_size(v)];
     of_element.push_back(sum / static_cast<double>(vertices.size()));
   }
   return of_element;
@@ -253,21 +252,22 @@ std::vector<VertexId> middle_vertices(const VolumeMesh& mesh) {
   const std::vector<double> from_one = graph.distances(std::array{one});
   const VertexId two = farthest(from_one);
   const std::vector<double> from_two = graph.distances(std::array{two});
-  std::size_t middle = at(start);
+  std::size_t middle = to_size(start);
   for (std::size_t v = 0; v < from_one.size(); ++v)
     if (std::max(from_one[v], from_two[v]) < std::max(from_one[middle], from_two[middle])) middle = v;
 
   // across the way: everything near the plane through the middle that can be reached within it
   const Vector3 center = mesh.vertices[middle];
-  const Vector3 along = (mesh.vertices[at(one)] - mesh.vertices[at(two)]).normalized();
+  const Vector3 along = (mesh.vertices[to_size(one)] - mesh.vertices[to_size(two)]).normalized();
   const double near = graph.mean_length();
   std::vector<char> seen(mesh.vertices.size(), 0);
   std::vector<VertexId> found{static_cast<VertexId>(middle)};
   seen[middle] = 1;
   for (std::size_t i = 0; i < found.size(); ++i) {
     for (const VertexId other : graph.neighbours(found[i])) {
-      if (seen[at(other)] != 0 || std::abs((mesh.vertices[at(other)] - center).dot(along)) > near) continue;
-      seen[at(other)] = 1;
+      if (seen[to_size(other)] != 0 || std::abs((mesh.vertices[to_size(other)] - center).dot(along)) > near)
+        continue;
+      seen[to_size(other)] = 1;
       found.push_back(other);
     }
   }
@@ -287,30 +287,29 @@ BandTree band_tree(const VolumeMesh& mesh, const ElementGraph& graph, const std:
   ElementParts parts = connected_parts(graph, band);
   std::vector<Index>& of = result.of_element = std::move(parts.of_element);
   Index nodes = compact(of, joined_groups(parts.count, loops(graph, of, parts.count)));
-  std::size_t seed =
-      static_cast<std::size_t>(std::min_element(distances.begin(), distances.end()) - distances.begin());
+  std::size_t seed = to_size(std::min_element(distances.begin(), distances.end()) - distances.begin());
   if (const auto first = std::find(together.begin(), together.end(), char{1}); first != together.end())
-    seed = static_cast<std::size_t>(first - together.begin());
+    seed = to_size(first - together.begin());
   nodes = compact(of, joined_groups(nodes, {ways_between(graph, of, nodes, together, of[seed])}));
 
   const Contacts contacts = contacts_between(graph, of);
   const Hung hung = hang(nodes, edges_between(graph, of), of[seed]);
-  std::vector<Index> number(at(nodes));
-  for (std::size_t i = 0; i < hung.order.size(); ++i) number[at(hung.order[i])] = static_cast<Index>(i);
+  std::vector<Index> number(to_size(nodes));
+  for (std::size_t i = 0; i < hung.order.size(); ++i) number[to_size(hung.order[i])] = static_cast<Index>(i);
   for (const Index node : hung.order) {
-    const Index parent = hung.parent[at(node)];
-    result.tree.parent.push_back(parent < 0 ? -1 : number[at(parent)]);
+    const Index parent = hung.parent[to_size(node)];
+    result.tree.parent.push_back(parent < 0 ? -1 : number[to_size(parent)]);
     double area = 0.0;
     if (parent >= 0)
       for (const Index face : contacts.at({std::min(node, parent), std::max(node, parent)}))
-        area += graph.faces[at(face)].area;
+        area += graph.faces[to_size(face)].area;
     result.tree.area.push_back(area);
   }
   relabel(of, number);
-  result.tree.weight.assign(at(nodes), 0);
+  result.tree.weight.assign(to_size(nodes), 0);
   constexpr Index kTetsPerHex = 6;  // of the same size
   for (std::size_t e = 0; e < of.size(); ++e)
-    result.tree.weight[at(of[e])] += e < mesh.tets.size() ? 1 : kTetsPerHex;
+    result.tree.weight[to_size(of[e])] += e < mesh.tets.size() ? 1 : kTetsPerHex;
   return result;
 }
 

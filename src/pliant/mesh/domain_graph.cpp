@@ -10,12 +10,10 @@
 namespace pliant {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 void weigh(const VolumeMesh& mesh, const ElementGraph& elements, DomainInterface& interface) {
   std::map<VertexId, double> share;
   for (const Index f : interface.faces) {
-    const auto& vertices = elements.faces[at(f)].vertices;
+    const auto& vertices = elements.faces[to_size(f)].vertices;
     const FaceShares part = face_shares(mesh, vertices);
     interface.area += part.area;
     for (std::size_t i = 0; i < 4 && vertices[i] >= 0; ++i) share[vertices[i]] += part.shares[i];
@@ -32,7 +30,8 @@ void weigh(const VolumeMesh& mesh, const ElementGraph& elements, DomainInterface
 std::vector<std::vector<Index>> domains_of_vertices(const VolumeMesh& mesh, const DomainMap& map) {
   std::vector<std::vector<Index>> domains(mesh.vertices.size());
   for (Index e = 0; e < mesh.element_count(); ++e)
-    for (const VertexId v : element_vertices(mesh, e)) domains[at(v)].push_back(map.of_element[at(e)]);
+    for (const VertexId v : element_vertices(mesh, e))
+      domains[to_size(v)].push_back(map.of_element[to_size(e)]);
   for (auto& list : domains) {
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -57,9 +56,9 @@ Diagnostics report_cycles(const DomainMap& map, const std::vector<std::vector<In
   for (const auto& cycle : cycles) {
     std::string list;
     for (std::size_t i = 0; i < cycle.size() && i < kMostNames; ++i)
-      list += (i > 0 ? ", " : "") + map.names[at(cycle[i])];
-    if (cycle.size() > kMostNames) list += ", ... (" + text(static_cast<Index>(cycle.size())) + " domains)";
-    problems.push_back(problem(map.names[at(cycle.front())], "forms a cycle: " + list,
+      list += (i > 0 ? ", " : "") + map.names[to_size(cycle[i])];
+    if (cycle.size() > kMostNames) list += ", ... (" + text(std::ssize(cycle)) + " domains)";
+    problems.push_back(problem(map.names[to_size(cycle.front())], "forms a cycle: " + list,
                                "the domains must form a tree: cut elsewhere, or set merge_cycles = true"));
   }
   return problems;
@@ -67,30 +66,30 @@ Diagnostics report_cycles(const DomainMap& map, const std::vector<std::vector<In
 
 /// Hangs everything on `root`; domains that it does not reach keep level -1.
 DomainTree hang(const DomainGraph& graph, Index domains, Index root) {
-  std::vector<std::vector<std::pair<Index, Index>>> neighbours(at(domains));  // domain, interface
+  std::vector<std::vector<std::pair<Index, Index>>> neighbours(to_size(domains));  // domain, interface
   for (std::size_t i = 0; i < graph.interfaces.size(); ++i) {
     const auto [a, b] = graph.interfaces[i].domains;
-    neighbours[at(a)].emplace_back(b, static_cast<Index>(i));
-    neighbours[at(b)].emplace_back(a, static_cast<Index>(i));
+    neighbours[to_size(a)].emplace_back(b, static_cast<Index>(i));
+    neighbours[to_size(b)].emplace_back(a, static_cast<Index>(i));
   }
   DomainTree tree;
   tree.root = root;
-  tree.parent.assign(at(domains), -1);
-  tree.interface.assign(at(domains), -1);
-  tree.level.assign(at(domains), -1);
-  tree.level[at(root)] = 0;
+  tree.parent.assign(to_size(domains), -1);
+  tree.interface.assign(to_size(domains), -1);
+  tree.level.assign(to_size(domains), -1);
+  tree.level[to_size(root)] = 0;
   std::vector<Index> present{root};
   while (!present.empty()) {
     std::sort(present.begin(), present.end());
     tree.order.insert(tree.order.end(), present.begin(), present.end());
-    tree.depth = tree.level[at(present.front())];
+    tree.depth = tree.level[to_size(present.front())];
     std::vector<Index> next;
     for (const Index domain : present) {
-      for (const auto& [other, interface] : neighbours[at(domain)]) {
-        if (tree.level[at(other)] >= 0) continue;
-        tree.level[at(other)] = tree.level[at(domain)] + 1;
-        tree.parent[at(other)] = domain;
-        tree.interface[at(other)] = interface;
+      for (const auto& [other, interface] : neighbours[to_size(domain)]) {
+        if (tree.level[to_size(other)] >= 0) continue;
+        tree.level[to_size(other)] = tree.level[to_size(domain)] + 1;
+        tree.parent[to_size(other)] = domain;
+        tree.interface[to_size(other)] = interface;
         next.push_back(other);
       }
     }
@@ -105,12 +104,13 @@ Index shallowest(const DomainMap& map, const DomainGraph& graph) {
   const Index end = hang(graph, n, 0).order.back();
   const DomainTree tree = hang(graph, n, end);
   Index middle = tree.order.back();
-  const Index length = tree.level[at(middle)];
-  for (Index step = 0; step < length / 2; ++step) middle = tree.parent[at(middle)];
+  const Index length = tree.level[to_size(middle)];
+  for (Index step = 0; step < length / 2; ++step) middle = tree.parent[to_size(middle)];
   if (length % 2 == 0) return middle;
   const std::vector<Index> sizes = map.sizes();
-  const Index other = tree.parent[at(middle)];
-  if (sizes[at(other)] != sizes[at(middle)]) return sizes[at(other)] > sizes[at(middle)] ? other : middle;
+  const Index other = tree.parent[to_size(middle)];
+  if (sizes[to_size(other)] != sizes[to_size(middle)])
+    return sizes[to_size(other)] > sizes[to_size(middle)] ? other : middle;
   return std::min(other, middle);
 }
 
@@ -120,7 +120,7 @@ Index with_most(const std::vector<std::vector<Index>>& domains_of_vertex, std::s
   count.reserve(sizes.size());
   for (const Index size : sizes) count.emplace_back(0, size);
   for (const VertexId v : held)
-    for (const Index domain : domains_of_vertex[at(v)]) ++count[at(domain)].first;
+    for (const Index domain : domains_of_vertex[to_size(v)]) ++count[to_size(domain)].first;
   return static_cast<Index>(std::max_element(count.begin(), count.end()) - count.begin());
 }
 
@@ -128,15 +128,15 @@ Diagnostics check_held(const DomainMap& map, const std::vector<std::vector<Index
                        std::span<const VertexId> held, Index root) {
   std::map<Index, Index> outside;  // held vertices by the domain that has them
   for (const VertexId v : held) {
-    const auto& domains = domains_of_vertex[at(v)];
+    const auto& domains = domains_of_vertex[to_size(v)];
     if (domains.empty() || std::binary_search(domains.begin(), domains.end(), root)) continue;
     ++outside[domains.front()];
   }
   Diagnostics problems;
   for (const auto& [domain, count] : outside)
     problems.push_back(
-        problem(map.names[at(domain)],
-                "has " + text(count) + " held vertices, but the root is \"" + map.names[at(root)] + "\"",
+        problem(map.names[to_size(domain)],
+                "has " + text(count) + " held vertices, but the root is \"" + map.names[to_size(root)] + "\"",
                 "only the root of a tree can be held: choose the domains so that one has all "
                 "held vertices"));
   return problems;
@@ -148,8 +148,8 @@ DomainGraph domain_graph(const VolumeMesh& mesh, const ElementGraph& elements, c
   std::map<std::array<Index, 2>, DomainInterface> found;
   for (std::size_t f = 0; f < elements.faces.size(); ++f) {
     const auto& sides = elements.faces[f].elements;
-    const Index a = map.of_element[at(sides[0])];
-    const Index b = map.of_element[at(sides[1])];
+    const Index a = map.of_element[to_size(sides[0])];
+    const Index b = map.of_element[to_size(sides[1])];
     if (a == b) continue;
     const std::array<Index, 2> pair{std::min(a, b), std::max(a, b)};
     DomainInterface& interface = found[pair];
@@ -181,16 +181,16 @@ DomainMap merge_cycles(const DomainMap& map, const std::vector<std::vector<Index
   std::vector<Index> number(first.size(), -1);
   DomainMap merged;
   for (std::size_t d = 0; d < first.size(); ++d) {
-    if (at(first[d]) == d) {
+    if (to_size(first[d]) == d) {
       number[d] = merged.count();
       merged.names.push_back(map.names[d]);
     } else {
-      number[d] = number[at(first[d])];
-      merged.names[at(number[d])] += "+" + map.names[d];
+      number[d] = number[to_size(first[d])];
+      merged.names[to_size(number[d])] += "+" + map.names[d];
     }
   }
   merged.of_element.reserve(map.of_element.size());
-  for (const Index domain : map.of_element) merged.of_element.push_back(number[at(domain)]);
+  for (const Index domain : map.of_element) merged.of_element.push_back(number[to_size(domain)]);
   return merged;
 }
 
@@ -202,10 +202,10 @@ Result<DomainTree> domain_tree(const VolumeMesh& mesh, const DomainMap& map, con
   if (reached.order.size() < map.names.size()) {
     Diagnostics problems;
     for (Index d = 0; d < map.count(); ++d)
-      if (reached.level[at(d)] < 0)
+      if (reached.level[to_size(d)] < 0)
         problems.push_back(
-            problem(map.names[at(d)],
-                    "no chain of shared faces leads to it from \"" + map.names[at(reached.root)] + "\"",
+            problem(map.names[to_size(d)],
+                    "no chain of shared faces leads to it from \"" + map.names[to_size(reached.root)] + "\"",
                     "a tree needs one connected body; make separate bodies of its parts"));
     return problems;
   }

@@ -7,8 +7,6 @@
 namespace pliant {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 template <class Face>
 void extract_faces(const std::vector<Face>& faces, const std::vector<Label>& labels, const SubMesh& part,
                    std::vector<Face>& own, std::vector<Label>& own_labels) {
@@ -40,16 +38,16 @@ SubMesh extract_elements(const VolumeMesh& mesh, std::vector<Index> elements) {
   std::sort(part.vertices.begin(), part.vertices.end());
   part.vertices.erase(std::unique(part.vertices.begin(), part.vertices.end()), part.vertices.end());
   part.mesh.vertices.reserve(part.vertices.size());
-  for (const VertexId v : part.vertices) part.mesh.vertices.push_back(mesh.vertices[at(v)]);
-  const auto tets = static_cast<Index>(mesh.tets.size());
+  for (const VertexId v : part.vertices) part.mesh.vertices.push_back(mesh.vertices[to_size(v)]);
+  const auto tets = std::ssize(mesh.tets);
   for (const Index e : part.elements) {
     if (e < tets) {
-      Tet tet = mesh.tets[at(e)];
+      Tet tet = mesh.tets[to_size(e)];
       for (VertexId& v : tet) v = part.local(v);
       part.mesh.tets.push_back(tet);
       part.mesh.tet_labels.push_back(mesh.element_label(e));
     } else {
-      Hex hex = mesh.hexes[at(e - tets)];
+      Hex hex = mesh.hexes[to_size(e - tets)];
       for (VertexId& v : hex) v = part.local(v);
       part.mesh.hexes.push_back(hex);
       part.mesh.hex_labels.push_back(mesh.element_label(e));
@@ -65,7 +63,7 @@ SubMesh extract_elements(const VolumeMesh& mesh, std::vector<Index> elements) {
 std::vector<SubMesh> extract_domains(const VolumeMesh& mesh, const DomainMap& map) {
   std::vector<std::vector<Index>> elements(map.names.size());
   for (std::size_t e = 0; e < map.of_element.size(); ++e)
-    elements[at(map.of_element[e])].push_back(static_cast<Index>(e));
+    elements[to_size(map.of_element[e])].push_back(static_cast<Index>(e));
   std::vector<SubMesh> parts;
   parts.reserve(elements.size());
   for (auto& list : elements) parts.push_back(extract_elements(mesh, std::move(list)));
@@ -73,7 +71,7 @@ std::vector<SubMesh> extract_domains(const VolumeMesh& mesh, const DomainMap& ma
 }
 
 std::vector<Index> share_modes(std::span<const Index> sizes, Index total, Distribution distribution) {
-  const auto count = static_cast<Index>(sizes.size());
+  const auto count = std::ssize(sizes);
   std::vector<Index> shares(sizes.size(), total >= count ? 1 : 0);
   if (sizes.empty()) return shares;
   const Index left = total >= count ? total - count : total;

@@ -42,7 +42,7 @@ Diagnostic unclaimed(const VolumeMesh& mesh, const std::vector<Index>& of_elemen
 
 std::vector<Index> DomainMap::sizes() const {
   std::vector<Index> sizes(names.size(), 0);
-  for (const Index domain : of_element) ++sizes[static_cast<std::size_t>(domain)];
+  for (const Index domain : of_element) ++sizes[to_size(domain)];
   return sizes;
 }
 
@@ -56,7 +56,7 @@ Result<DomainMap> domains_from_labels(const VolumeMesh& mesh) {
     map.names.push_back(label_name(mesh, label));
   }
   make_unique(map.names);
-  map.of_element.reserve(static_cast<std::size_t>(mesh.element_count()));
+  map.of_element.reserve(to_size(mesh.element_count()));
   for (Index e = 0; e < mesh.element_count(); ++e) map.of_element.push_back(number[mesh.element_label(e)]);
   return map;
 }
@@ -65,13 +65,13 @@ Result<DomainMap> domains_from_selections(const VolumeMesh& mesh,
                                           std::span<const NamedSelection> selections) {
   if (mesh.element_count() == 0) return no_elements();
   DomainMap map;
-  map.of_element.assign(static_cast<std::size_t>(mesh.element_count()), -1);
+  map.of_element.assign(to_size(mesh.element_count()), -1);
   Diagnostics problems;
   for (const auto& [name, selection] : selections) {
     const std::vector<Index> chosen = select_elements(selection, mesh);
     Index claimed = 0;
     for (const Index element : chosen) {
-      Index& of = map.of_element[static_cast<std::size_t>(element)];
+      Index& of = map.of_element[to_size(element)];
       if (of >= 0) continue;
       of = map.count();
       ++claimed;
@@ -91,16 +91,15 @@ Result<DomainMap> domains_from_selections(const VolumeMesh& mesh,
 
 Diagnostics check_connected(const VolumeMesh& mesh, const ElementGraph& graph, const DomainMap& map) {
   const ElementParts parts = connected_parts(graph, map.of_element);
-  std::vector<Index> size(static_cast<std::size_t>(parts.count), 0);
+  std::vector<Index> size(to_size(parts.count), 0);
   std::vector<Index> first(size.size(), -1);  // element of each part
   for (Index e = 0; e < graph.element_count(); ++e) {
-    const auto part = static_cast<std::size_t>(parts.of_element[static_cast<std::size_t>(e)]);
+    const auto part = to_size(parts.of_element[to_size(e)]);
     if (size[part]++ == 0) first[part] = e;
   }
   std::vector<std::vector<std::size_t>> of_domain(map.names.size());
   for (std::size_t part = 0; part < size.size(); ++part)
-    of_domain[static_cast<std::size_t>(map.of_element[static_cast<std::size_t>(first[part])])].push_back(
-        part);
+    of_domain[to_size(map.of_element[to_size(first[part])])].push_back(part);
   Diagnostics problems;
   for (std::size_t domain = 0; domain < of_domain.size(); ++domain) {
     const auto& own = of_domain[domain];
@@ -109,9 +108,9 @@ Diagnostics check_connected(const VolumeMesh& mesh, const ElementGraph& graph, c
         *std::min_element(own.begin(), own.end(), [&](auto a, auto b) { return size[a] < size[b]; });
     problems.push_back({ErrorCode::kInconsistent,
                         {"", 0, 0, "domain " + map.names[domain]},
-                        "is in " + text(static_cast<Index>(own.size())) +
-                            " parts that share no face; the smallest has " + text(size[least]) +
-                            " elements, one with its centroid at " + at(element_centroid(mesh, first[least])),
+                        "is in " + text(std::ssize(own)) + " parts that share no face; the smallest has " +
+                            text(size[least]) + " elements, one with its centroid at " +
+                            at(element_centroid(mesh, first[least])),
                         "give each part a domain of its own"});
   }
   return problems;

@@ -20,7 +20,7 @@ struct DomainMap {
   std::vector<std::string> names;
   std::vector<Index> of_element;  // one domain per element
 
-  [[nodiscard]] Index count() const { return static_cast<Index>(names.size()); }
+  [[nodiscard]] Index count() const { return std::ssize(names); }
   /// Elements of each domain.
   [[nodiscard]] std::vector<Index> sizes() const;
 };

@@ -8,14 +8,12 @@
 namespace pliant {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 std::vector<char> elements_at(const VolumeMesh& mesh, std::span<const VertexId> vertices) {
   std::vector<char> chosen(mesh.vertices.size(), 0);
-  for (const VertexId v : vertices) chosen[at(v)] = 1;
-  std::vector<char> elements(at(mesh.element_count()), 0);
+  for (const VertexId v : vertices) chosen[to_size(v)] = 1;
+  std::vector<char> elements(to_size(mesh.element_count()), 0);
   for (Index e = 0; e < mesh.element_count(); ++e)
-    for (const VertexId v : element_vertices(mesh, e)) elements[at(e)] |= chosen[at(v)];
+    for (const VertexId v : element_vertices(mesh, e)) elements[to_size(e)] |= chosen[to_size(v)];
   return elements;
 }
 
@@ -49,7 +47,7 @@ Result<AutomaticDomains> automatic_domains(const VolumeMesh& mesh, const Element
   AutomaticDomains result;
   const Index found = *std::max_element(piece.begin(), piece.end()) + 1;
   result.map.of_element = std::move(bands.of_element);
-  for (Index& of : result.map.of_element) of = piece[at(of)];
+  for (Index& of : result.map.of_element) of = piece[to_size(of)];
   balance_domains(graph, distances, together, found, result.map.of_element);
   for (Index d = 0; d < found; ++d) result.map.names.push_back("part " + text(d));
   if (2 * found < asked)

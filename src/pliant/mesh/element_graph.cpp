@@ -9,37 +9,36 @@ namespace pliant {
 namespace {
 
 /// One side of a face; both sides have the same sorted vertices.
-struct Side {
+struct FaceSide {
   std::array<VertexId, 4> sorted;
   std::array<VertexId, 4> vertices;
   Index element;
 };
 
-Side make_side(const std::array<VertexId, 4>& vertices, Index element) {
-  Side side{vertices, vertices, element};
+FaceSide make_side(const std::array<VertexId, 4>& vertices, Index element) {
+  FaceSide side{vertices, vertices, element};
   std::sort(side.sorted.begin(), side.sorted.end());
   return side;
 }
 
 template <class Element, class Faces>
 void add_sides(const std::vector<Element>& elements, const Faces& faces, Index first,
-               std::vector<Side>& sides) {
+               std::vector<FaceSide>& sides) {
   for (std::size_t e = 0; e < elements.size(); ++e) {
     for (const auto& face : faces) {
       std::array<VertexId, 4> vertices{-1, -1, -1, -1};
-      for (std::size_t i = 0; i < face.size(); ++i)
-        vertices[i] = elements[e][static_cast<std::size_t>(face[i])];
+      for (std::size_t i = 0; i < face.size(); ++i) vertices[i] = elements[e][to_size(face[i])];
       sides.push_back(make_side(vertices, first + static_cast<Index>(e)));
     }
   }
 }
 
-std::vector<Side> all_sides(const VolumeMesh& mesh) {
-  std::vector<Side> sides;
+std::vector<FaceSide> all_sides(const VolumeMesh& mesh) {
+  std::vector<FaceSide> sides;
   sides.reserve(4 * mesh.tets.size() + 6 * mesh.hexes.size());
   add_sides(mesh.tets, kTetFaces, 0, sides);
-  add_sides(mesh.hexes, kHexFaces, static_cast<Index>(mesh.tets.size()), sides);
-  std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
+  add_sides(mesh.hexes, kHexFaces, std::ssize(mesh.tets), sides);
+  std::sort(sides.begin(), sides.end(), [](const FaceSide& a, const FaceSide& b) {
     return std::tie(a.sorted, a.element) < std::tie(b.sorted, b.element);
   });
   return sides;
@@ -50,8 +49,8 @@ class FaceFinder {
   explicit FaceFinder(const VolumeMesh& mesh) : mesh_(mesh) {}
 
   std::vector<InnerFace> find() {
-    const std::vector<Side> sides = all_sides(mesh_);
-    std::vector<Side> single;
+    const std::vector<FaceSide> sides = all_sides(mesh_);
+    std::vector<FaceSide> single;
     for (std::size_t i = 0; i < sides.size();) {
       std::size_t j = i + 1;
       while (j < sides.size() && sides[j].sorted == sides[i].sorted) {
@@ -75,20 +74,20 @@ class FaceFinder {
   }
 
   /// Quads of hexes that lie on two triangles of tets, along either diagonal.
-  void match_split_quads(const std::vector<Side>& single) {
-    const auto find = [&](VertexId a, VertexId b, VertexId c) -> const Side* {
+  void match_split_quads(const std::vector<FaceSide>& single) {
+    const auto find = [&](VertexId a, VertexId b, VertexId c) -> const FaceSide* {
       const std::array<VertexId, 4> key = make_side({a, b, c, -1}, 0).sorted;
       const auto found =
           std::lower_bound(single.begin(), single.end(), key,
-                           [](const Side& side, const auto& sorted) { return side.sorted < sorted; });
+                           [](const FaceSide& side, const auto& sorted) { return side.sorted < sorted; });
       return found != single.end() && found->sorted == key ? &*found : nullptr;
     };
-    for (const Side& quad : single) {
+    for (const FaceSide& quad : single) {
       if (quad.vertices[3] < 0) continue;
       for (const std::size_t first : {0U, 1U}) {
         const auto at = [&](std::size_t k) { return quad.vertices[(first + k) % 4]; };
-        const Side* one = find(at(0), at(1), at(2));
-        const Side* two = find(at(0), at(2), at(3));
+        const FaceSide* one = find(at(0), at(1), at(2));
+        const FaceSide* two = find(at(0), at(2), at(3));
         if (one == nullptr || two == nullptr) continue;
         add(quad.element, one->element, one->vertices);
         add(quad.element, two->element, two->vertices);
@@ -104,7 +103,7 @@ class FaceFinder {
 }  // namespace
 
 std::span<const VertexId> element_vertices(const VolumeMesh& mesh, Index element) {
-  const auto e = static_cast<std::size_t>(element);
+  const auto e = to_size(element);
   if (e < mesh.tets.size()) return mesh.tets[e];
   return mesh.hexes[e - mesh.tets.size()];
 }
@@ -112,14 +111,14 @@ std::span<const VertexId> element_vertices(const VolumeMesh& mesh, Index element
 Vector3 element_centroid(const VolumeMesh& mesh, Index element) {
   const auto vertices = element_vertices(mesh, element);
   Vector3 sum = Vector3::Zero();
-  for (const VertexId v : vertices) sum += mesh.vertices[static_cast<std::size_t>(v)];
+  for (const VertexId v : vertices) sum += mesh.vertices[to_size(v)];
   return sum / static_cast<double>(vertices.size());
 }
 
 FaceShares face_shares(const VolumeMesh& mesh, const std::array<VertexId, 4>& vertices) {
   FaceShares result;
   const auto add = [&](std::size_t a, std::size_t b, std::size_t c, double factor) {
-    const auto at = [&](std::size_t i) { return mesh.vertices[static_cast<std::size_t>(vertices[i])]; };
+    const auto at = [&](std::size_t i) { return mesh.vertices[to_size(vertices[i])]; };
     const double area = factor * 0.5 * (at(b) - at(a)).cross(at(c) - at(a)).norm();
     result.area += area;
     for (const std::size_t i : {a, b, c}) result.shares[i] += area / 3.0;
@@ -138,15 +137,15 @@ FaceShares face_shares(const VolumeMesh& mesh, const std::array<VertexId, 4>& ve
 ElementGraph element_graph(const VolumeMesh& mesh) {
   ElementGraph graph;
   graph.faces = FaceFinder(mesh).find();
-  graph.starts.assign(static_cast<std::size_t>(mesh.element_count()) + 1, 0);
+  graph.starts.assign(to_size(mesh.element_count()) + 1, 0);
   for (const InnerFace& face : graph.faces)
-    for (const Index e : face.elements) ++graph.starts[static_cast<std::size_t>(e) + 1];
+    for (const Index e : face.elements) ++graph.starts[to_size(e) + 1];
   for (std::size_t e = 1; e < graph.starts.size(); ++e) graph.starts[e] += graph.starts[e - 1];
-  graph.list.resize(static_cast<std::size_t>(graph.starts.back()));
+  graph.list.resize(to_size(graph.starts.back()));
   std::vector<Index> next(graph.starts.begin(), graph.starts.end() - 1);
   for (std::size_t f = 0; f < graph.faces.size(); ++f)
     for (const Index e : graph.faces[f].elements)
-      graph.list[static_cast<std::size_t>(next[static_cast<std::size_t>(e)]++)] = static_cast<Index>(f);
+      graph.list[to_size(next[to_size(e)]++)] = static_cast<Index>(f);
   return graph;
 }
 
@@ -160,36 +159,35 @@ Index count_patches(const ElementGraph& graph, std::span<const Index> faces) {
   std::unordered_map<VertexId, std::size_t> first;  // face of each vertex
   double whole = 0.0;
   for (std::size_t i = 0; i < faces.size(); ++i) {
-    const InnerFace& face = graph.faces[static_cast<std::size_t>(faces[i])];
+    const InnerFace& face = graph.faces[to_size(faces[i])];
     whole += face.area;
     for (int k = 0; k < face.size(); ++k) {
-      const auto found = first.emplace(face.vertices[static_cast<std::size_t>(k)], i).first;
+      const auto found = first.emplace(face.vertices[to_size(k)], i).first;
       root[find(i)] = find(found->second);
     }
   }
   std::vector<double> area(faces.size(), 0.0);
-  for (std::size_t i = 0; i < faces.size(); ++i)
-    area[find(i)] += graph.faces[static_cast<std::size_t>(faces[i])].area;
+  for (std::size_t i = 0; i < faces.size(); ++i) area[find(i)] += graph.faces[to_size(faces[i])].area;
   return std::count_if(area.begin(), area.end(), [&](double a) { return a > 0.05 * whole; });
 }
 
 ElementParts connected_parts(const ElementGraph& graph, std::span<const Index> group) {
   ElementParts parts;
-  parts.of_element.assign(static_cast<std::size_t>(graph.element_count()), -1);
+  parts.of_element.assign(to_size(graph.element_count()), -1);
   const auto joined = [&](Index a, Index b) {
-    return group.empty() || group[static_cast<std::size_t>(a)] == group[static_cast<std::size_t>(b)];
+    return group.empty() || group[to_size(a)] == group[to_size(b)];
   };
   std::vector<Index> stack;
   for (Index seed = 0; seed < graph.element_count(); ++seed) {
-    if (parts.of_element[static_cast<std::size_t>(seed)] >= 0) continue;
-    parts.of_element[static_cast<std::size_t>(seed)] = parts.count;
+    if (parts.of_element[to_size(seed)] >= 0) continue;
+    parts.of_element[to_size(seed)] = parts.count;
     stack.push_back(seed);
     while (!stack.empty()) {
       const Index element = stack.back();
       stack.pop_back();
       for (const Index face : graph.faces_of(element)) {
         const Index other = graph.across(face, element);
-        Index& of = parts.of_element[static_cast<std::size_t>(other)];
+        Index& of = parts.of_element[to_size(other)];
         if (of >= 0 || !joined(element, other)) continue;
         of = parts.count;
         stack.push_back(other);

@@ -25,15 +25,15 @@ struct ElementGraph {
   std::vector<Index> starts{0};  // faces of element e: list[starts[e]] .. list[starts[e+1]]
   std::vector<Index> list;       // places in `faces`
 
-  [[nodiscard]] Index element_count() const { return static_cast<Index>(starts.size()) - 1; }
+  [[nodiscard]] Index element_count() const { return std::ssize(starts) - 1; }
   [[nodiscard]] std::span<const Index> faces_of(Index element) const {
-    const auto begin = static_cast<std::size_t>(starts[static_cast<std::size_t>(element)]);
-    const auto end = static_cast<std::size_t>(starts[static_cast<std::size_t>(element) + 1]);
+    const auto begin = to_size(starts[to_size(element)]);
+    const auto end = to_size(starts[to_size(element) + 1]);
     return std::span(list).subspan(begin, end - begin);
   }
   /// The element on the other side of a face.
   [[nodiscard]] Index across(Index face, Index element) const {
-    const auto& sides = faces[static_cast<std::size_t>(face)].elements;
+    const auto& sides = faces[to_size(face)].elements;
     return sides[0] == element ? sides[1] : sides[0];
   }
 };

@@ -61,10 +61,10 @@ class Locator {
 
  private:
   static std::vector<Box3> boxes(const VolumeMesh& mesh) {
-    std::vector<Box3> result(static_cast<std::size_t>(mesh.element_count()));
+    std::vector<Box3> result(to_size(mesh.element_count()));
     std::size_t i = 0;
     const auto add = [&](std::span<const VertexId> vertices) {
-      for (const VertexId v : vertices) result[i].extend(mesh.vertices[static_cast<std::size_t>(v)]);
+      for (const VertexId v : vertices) result[i].extend(mesh.vertices[to_size(v)]);
       ++i;
     };
     for (const Tet& tet : mesh.tets) add(tet);
@@ -72,19 +72,19 @@ class Locator {
     return result;
   }
 
-  [[nodiscard]] bool is_tet(Index element) const { return element < static_cast<Index>(mesh_.tets.size()); }
-  [[nodiscard]] const Tet& tet(Index element) const { return mesh_.tets[static_cast<std::size_t>(element)]; }
+  [[nodiscard]] bool is_tet(Index element) const { return element < std::ssize(mesh_.tets); }
+  [[nodiscard]] const Tet& tet(Index element) const { return mesh_.tets[to_size(element)]; }
   [[nodiscard]] const Hex& hex(Index element) const {
-    return mesh_.hexes[static_cast<std::size_t>(element) - mesh_.tets.size()];
+    return mesh_.hexes[to_size(element) - mesh_.tets.size()];
   }
   [[nodiscard]] TetCorners tet_corners(Index element) const {
     TetCorners x;
-    for (std::size_t i = 0; i < 4; ++i) x[i] = mesh_.vertices[static_cast<std::size_t>(tet(element)[i])];
+    for (std::size_t i = 0; i < 4; ++i) x[i] = mesh_.vertices[to_size(tet(element)[i])];
     return x;
   }
   [[nodiscard]] HexCorners hex_corners(Index element) const {
     HexCorners x;
-    for (std::size_t i = 0; i < 8; ++i) x[i] = mesh_.vertices[static_cast<std::size_t>(hex(element)[i])];
+    for (std::size_t i = 0; i < 8; ++i) x[i] = mesh_.vertices[to_size(hex(element)[i])];
     return x;
   }
 
@@ -105,7 +105,7 @@ class Locator {
     double best = std::numeric_limits<double>::infinity();
     for (std::size_t f = 0; f < 4; ++f) {  // face f lies opposite to corner f
       if (w[static_cast<Index>(f)] >= 0.0) continue;
-      const auto corner = [&](std::size_t i) { return x[static_cast<std::size_t>(kTetFaces[f][i])]; };
+      const auto corner = [&](std::size_t i) { return x[to_size(kTetFaces[f][i])]; };
       best =
           std::min(best, (closest_point_on_triangle(p, corner(0), corner(1), corner(2)) - p).squaredNorm());
     }
@@ -182,7 +182,7 @@ Embedding assemble(const std::vector<PointWeights>& located, Index vertex_count)
   for (const PointWeights& point : located) {
     result.elements.push_back(point.element);
     result.distances.push_back(point.distance);
-    const auto count = static_cast<std::size_t>(point.count);
+    const auto count = to_size(point.count);
     result.points.columns.insert(result.points.columns.end(), point.vertices.begin(),
                                  point.vertices.begin() + point.count);
     result.points.weights.insert(result.points.weights.end(), point.weights.begin(),
@@ -199,9 +199,9 @@ void apply(const WeightRows& rows, const ConstVectorRef& in, VectorRef& out) {
   parallel_blocks(rows.row_count(), 8 * kBlock, [&](Index, Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       Vector3 sum = Vector3::Zero();
-      const Index stop = rows.starts[static_cast<std::size_t>(row) + 1];
-      for (Index k = rows.starts[static_cast<std::size_t>(row)]; k < stop; ++k) {
-        const auto entry = static_cast<std::size_t>(k);
+      const Index stop = rows.starts[to_size(row) + 1];
+      for (Index k = rows.starts[to_size(row)]; k < stop; ++k) {
+        const auto entry = to_size(k);
         sum += rows.weights[entry] * in.segment<3>(3 * Index{rows.columns[entry]});
       }
       out.segment<3>(3 * row) = sum;
@@ -213,17 +213,16 @@ void apply(const WeightRows& rows, const ConstVectorRef& in, VectorRef& out) {
 
 WeightRows transposed(const WeightRows& rows, Index column_count) {
   WeightRows result;
-  result.starts.assign(static_cast<std::size_t>(column_count) + 1, 0);
-  for (const VertexId column : rows.columns) ++result.starts[static_cast<std::size_t>(column) + 1];
+  result.starts.assign(to_size(column_count) + 1, 0);
+  for (const VertexId column : rows.columns) ++result.starts[to_size(column) + 1];
   for (std::size_t i = 1; i < result.starts.size(); ++i) result.starts[i] += result.starts[i - 1];
   result.columns.resize(rows.columns.size());
   result.weights.resize(rows.weights.size());
   std::vector<Index> next(result.starts.begin(), result.starts.end() - 1);
   for (Index row = 0; row < rows.row_count(); ++row)
-    for (Index k = rows.starts[static_cast<std::size_t>(row)];
-         k < rows.starts[static_cast<std::size_t>(row) + 1]; ++k) {
-      const auto from = static_cast<std::size_t>(k);
-      const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(rows.columns[from])]++);
+    for (Index k = rows.starts[to_size(row)]; k < rows.starts[to_size(row) + 1]; ++k) {
+      const auto from = to_size(k);
+      const auto to = to_size(next[to_size(rows.columns[from])]++);
       result.columns[to] = static_cast<VertexId>(row);
       result.weights[to] = rows.weights[from];
     }
@@ -240,13 +239,13 @@ Result<Embedding> embed(const VolumeMesh& mesh, std::span<const Vector3> points,
   if (Diagnostics errors = bad_points(points); !errors.empty()) return errors;
   constexpr Index kRound = 64 * kBlock;  // between two looks at the progress
   const Locator locator(mesh);
-  const auto count = static_cast<Index>(points.size());
+  const auto count = std::ssize(points);
   std::vector<PointWeights> located(points.size());
   progress.begin("embedding", count);
   for (Index start = 0; start < count && !progress.cancelled(); start += kRound) {
     const Index size = std::min(kRound, count - start);
     parallel_blocks(size, kBlock, [&](Index, Index begin, Index end) {
-      for (auto i = static_cast<std::size_t>(start + begin); i < static_cast<std::size_t>(start + end); ++i)
+      for (auto i = to_size(start + begin); i < to_size(start + end); ++i)
         located[i] = locator.locate(points[i]);
     });
     progress.update(start + size);

@@ -24,7 +24,7 @@ struct WeightRows {
   std::vector<Index> starts{0};
   std::vector<VertexId> columns;
   std::vector<double> weights;
-  [[nodiscard]] Index row_count() const { return static_cast<Index>(starts.size()) - 1; }
+  [[nodiscard]] Index row_count() const { return std::ssize(starts) - 1; }
 };
 
 /// The same entries with rows and columns exchanged; rows of the result are `column_count`, ascending within.

@@ -16,7 +16,7 @@ VolumeMesh split_hexes(const VolumeMesh& hexes) {
     const Hex& hex = hexes.hexes[h];
     for (const auto& corner : kKuhn) {
       Tet tet;
-      for (std::size_t i = 0; i < 4; ++i) tet[i] = hex[static_cast<std::size_t>(corner[i])];
+      for (std::size_t i = 0; i < 4; ++i) tet[i] = hex[to_size(corner[i])];
       result.tets.push_back(tet);
       result.tet_labels.push_back(hexes.hex_labels[h]);
     }
@@ -27,7 +27,7 @@ VolumeMesh split_hexes(const VolumeMesh& hexes) {
 VolumeMesh generate_box(const Vector3& size, const std::array<Index, 3>& cells, ElementKind kind) {
   const auto [nx, ny, nz] = cells;
   VolumeMesh mesh;
-  mesh.vertices.reserve(static_cast<std::size_t>((nx + 1) * (ny + 1) * (nz + 1)));
+  mesh.vertices.reserve(to_size((nx + 1) * (ny + 1) * (nz + 1)));
   for (Index k = 0; k <= nz; ++k)
     for (Index j = 0; j <= ny; ++j)
       for (Index i = 0; i <= nx; ++i)

@@ -17,12 +17,12 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 }
 
 void check(const GenerateParameter& parameter, const std::vector<double>& values, Diagnostics& errors) {
-  const bool fits = values.size() == static_cast<std::size_t>(parameter.size) ||
+  const bool fits = values.size() == to_size(parameter.size) ||
                     (values.size() == 1 && parameter.name == "radius");  // a tube of one radius
   if (!fits) {
     errors.push_back(parameter_problem(
         ErrorCode::kWrongType, parameter.name,
-        "takes " + text(Index{parameter.size}) + " numbers, got " + text(static_cast<Index>(values.size()))));
+        "takes " + text(Index{parameter.size}) + " numbers, got " + text(std::ssize(values))));
     return;
   }
   for (const double value : values) {
@@ -62,7 +62,7 @@ Diagnostics check_parameters(std::string_view shape, std::span<const GeneratePar
                                          "is no parameter of a " + std::string(shape),
                                          did_you_mean(name, names)));
     else
-      check(known[static_cast<std::size_t>(found - names.begin())], values, errors);
+      check(known[to_size(found - names.begin())], values, errors);
   }
   return errors;
 }

@@ -31,7 +31,7 @@ class Dragon {
   }
   Index add(Limb limb) {
     limbs_.push_back(std::move(limb));
-    return static_cast<Index>(limbs_.size()) - 1;
+    return std::ssize(limbs_) - 1;
   }
 
   void add_front() {

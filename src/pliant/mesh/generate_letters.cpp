@@ -61,14 +61,14 @@ Result<VolumeMesh> generate_letters(const LettersShape& shape, ElementKind kind,
       const Vector3 a = in_space(link.from, shift - kGap - glyphs[g - 1].width);
       const Vector3 b = in_space(link.to, shift);
       const Vector3 inset = 0.9 * kStroke * (b - a).normalized();  // from skin to skin
-      limbs.push_back(rod_limb("link " + std::to_string(g), static_cast<Index>(limbs.size()) - 1,
-                               {a + inset, b - inset}, {0.9 * kStroke, 0.9 * kStroke}));
+      limbs.push_back(rod_limb("link " + std::to_string(g), std::ssize(limbs) - 1, {a + inset, b - inset},
+                               {0.9 * kStroke, 0.9 * kStroke}));
     }
     Rods rods;
     for (const Stroke& stroke : glyphs[g].strokes)
       for (std::size_t i = 0; i + 1 < stroke.size(); ++i)
         rods.add(in_space(stroke[i], shift), in_space(stroke[i + 1], shift), 2 * kStroke);
-    limbs.push_back({std::string(glyphs[g].name), static_cast<Index>(limbs.size()) - 1,
+    limbs.push_back({std::string(glyphs[g].name), std::ssize(limbs) - 1,
                      [rods](const Vector3& x) { return rods.distance(x); }});
     shift += glyphs[g].width + kGap;
   }

@@ -9,8 +9,6 @@
 namespace pliant {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// Elements of one kind as lists of vertices, with their labels from 0.
 struct Cells {
   std::vector<std::vector<VertexId>> vertices;
@@ -42,9 +40,9 @@ class LabelTree {
   LabelTree(const std::vector<Limb>& limbs, const VolumeMesh& mesh, Cells& cells)
       : limbs_(limbs), cells_(cells), around_(mesh.vertices.size()) {
     level_.reserve(limbs.size());
-    for (const Limb& limb : limbs) level_.push_back(limb.parent < 0 ? 0 : level_[at(limb.parent)] + 1);
+    for (const Limb& limb : limbs) level_.push_back(limb.parent < 0 ? 0 : level_[to_size(limb.parent)] + 1);
     for (std::size_t e = 0; e < cells.vertices.size(); ++e)
-      for (const VertexId v : cells.vertices[e]) around_[at(v)].push_back(static_cast<Index>(e));
+      for (const VertexId v : cells.vertices[e]) around_[to_size(v)].push_back(static_cast<Index>(e));
     find_neighbours(mesh);
   }
 
@@ -62,7 +60,7 @@ class LabelTree {
   /// Connected parts by faces of each label.
   [[nodiscard]] std::vector<Index> part_counts() const {
     std::vector<Index> counts(limbs_.size(), 0);
-    for (const std::vector<Index>& part : parts()) ++counts[at(cells_.labels[at(part.front())])];
+    for (const std::vector<Index>& part : parts()) ++counts[to_size(cells_.labels[to_size(part.front())])];
     return counts;
   }
 
@@ -74,19 +72,19 @@ class LabelTree {
       std::sort(face.begin(), face.end());
       const auto [other, first] = open.emplace(std::move(face), element);
       if (first) return;
-      neighbours_[at(element)].push_back(other->second);
-      neighbours_[at(other->second)].push_back(element);
+      neighbours_[to_size(element)].push_back(other->second);
+      neighbours_[to_size(other->second)].push_back(element);
     };
     for (std::size_t t = 0; t < mesh.tets.size(); ++t)
       for (const auto& face : kTetFaces) {
         std::vector<VertexId> corners;
-        for (const int c : face) corners.push_back(mesh.tets[t][static_cast<std::size_t>(c)]);
+        for (const int c : face) corners.push_back(mesh.tets[t][to_size(c)]);
         add(static_cast<Index>(t), std::move(corners));
       }
     for (std::size_t h = 0; h < mesh.hexes.size(); ++h)
       for (const auto& face : kHexFaces) {
         std::vector<VertexId> corners;
-        for (const int c : face) corners.push_back(mesh.hexes[h][static_cast<std::size_t>(c)]);
+        for (const int c : face) corners.push_back(mesh.hexes[h][to_size(c)]);
         add(static_cast<Index>(mesh.tets.size() + h), std::move(corners));
       }
   }
@@ -99,9 +97,9 @@ class LabelTree {
       seen[first] = 1;
       std::vector<Index> part{static_cast<Index>(first)};
       for (std::size_t next = 0; next < part.size(); ++next)
-        for (const Index e : neighbours_[at(part[next])]) {
-          if (seen[at(e)] != 0 || cells_.labels[at(e)] != cells_.labels[first]) continue;
-          seen[at(e)] = 1;
+        for (const Index e : neighbours_[to_size(part[next])]) {
+          if (seen[to_size(e)] != 0 || cells_.labels[to_size(e)] != cells_.labels[first]) continue;
+          seen[to_size(e)] = 1;
           part.push_back(e);
         }
       found.push_back(std::move(part));
@@ -114,16 +112,16 @@ class LabelTree {
     const std::vector<std::vector<Index>> all = parts();
     std::vector<std::size_t> largest(limbs_.size(), all.size());
     for (std::size_t p = 0; p < all.size(); ++p) {
-      std::size_t& best = largest[at(cells_.labels[at(all[p].front())])];
+      std::size_t& best = largest[to_size(cells_.labels[to_size(all[p].front())])];
       if (best == all.size() || all[p].size() > all[best].size()) best = p;
     }
     bool changed = false;
     for (std::size_t p = 0; p < all.size(); ++p) {
-      const Index label = cells_.labels[at(all[p].front())];
-      if (largest[at(label)] == p) continue;
-      const Index to = anywhere ? most_touched(all[p], label) : limbs_[at(label)].parent;
+      const Index label = cells_.labels[to_size(all[p].front())];
+      if (largest[to_size(label)] == p) continue;
+      const Index to = anywhere ? most_touched(all[p], label) : limbs_[to_size(label)].parent;
       if (to < 0) continue;
-      for (const Index e : all[p]) cells_.labels[at(e)] = to;
+      for (const Index e : all[p]) cells_.labels[to_size(e)] = to;
       changed = true;
     }
     return changed;
@@ -132,8 +130,8 @@ class LabelTree {
   [[nodiscard]] Index most_touched(const std::vector<Index>& part, Index own) const {
     std::map<Index, Index> faces;
     for (const Index e : part)
-      for (const Index other : neighbours_[at(e)])
-        if (cells_.labels[at(other)] != own) ++faces[cells_.labels[at(other)]];
+      for (const Index other : neighbours_[to_size(e)])
+        if (cells_.labels[to_size(other)] != own) ++faces[cells_.labels[to_size(other)]];
     Index best = -1;
     Index count = 0;
     for (const auto& [label, n] : faces) {
@@ -152,20 +150,20 @@ class LabelTree {
       Index other = -1;
       bool strangers = false;
       for (const Index e : around_[v]) {
-        const Index label = cells_.labels[at(e)];
-        if (deepest < 0 || level_[at(label)] > level_[at(deepest)]) deepest = label;
+        const Index label = cells_.labels[to_size(e)];
+        if (deepest < 0 || level_[to_size(label)] > level_[to_size(deepest)]) deepest = label;
       }
       for (const Index e : around_[v]) {
-        const Index label = cells_.labels[at(e)];
+        const Index label = cells_.labels[to_size(e)];
         if (label == deepest) continue;
-        strangers = strangers || label != limbs_[at(deepest)].parent;
+        strangers = strangers || label != limbs_[to_size(deepest)].parent;
         other = label;
       }
       if (other < 0 || !strangers) return changed;
-      const Index level = level_[at(deepest)];
+      const Index level = level_[to_size(deepest)];
       for (const Index e : around_[v]) {
-        Index& label = cells_.labels[at(e)];
-        if (level_[at(label)] == level && level > 0) label = limbs_[at(label)].parent;
+        Index& label = cells_.labels[to_size(e)];
+        if (level_[to_size(label)] == level && level > 0) label = limbs_[to_size(label)].parent;
       }
       changed = true;
     }
@@ -182,7 +180,7 @@ Status label_elements(const std::vector<Limb>& limbs, VolumeMesh& mesh) {
   Cells cells = cells_of(mesh);
   for (const std::vector<VertexId>& corners : cells.vertices) {
     Vector3 sum = Vector3::Zero();
-    for (const VertexId v : corners) sum += mesh.vertices[at(v)];
+    for (const VertexId v : corners) sum += mesh.vertices[to_size(v)];
     cells.labels.push_back(claimed_by(limbs, sum / static_cast<double>(corners.size())));
   }
   LabelTree tree(limbs, mesh, cells);

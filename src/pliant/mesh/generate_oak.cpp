@@ -56,7 +56,7 @@ class Oak {
   }
 
   void add_limb(int i, const Placement& trunk) {
-    const std::size_t kind = static_cast<std::size_t>(i) % 2;
+    const std::size_t kind = to_size(i) % 2;
     const double t = 0.5 + 0.47 * i / (kLimbs - 1);
     const Sprout sprout{t,   kGoldenTurn * i,        72 - 42.0 * i / (kLimbs - 1) + rng_.uniform(-4, 4),
                         0.5, rng_.uniform(0.9, 1.0), Vector3::UnitZ()};
@@ -65,7 +65,7 @@ class Oak {
     add(name, kind == 0 ? "limb A" : "limb B", "trunk", placed);
     bearers_.push_back({name, kLimbKinds[kind], placed, false});
     for (int j = 0; j < kTwigs; ++j) {
-      const std::size_t twig_kind = static_cast<std::size_t>(i / 2 + j) % 2;
+      const std::size_t twig_kind = to_size(i / 2 + j) % 2;
       const Sprout twig{0.42 + 0.54 * j / (kTwigs - 1),
                         (j % 2 == 0 ? 75.0 : -75.0) + rng_.uniform(-20, 20),
                         50 - 7.0 * j,

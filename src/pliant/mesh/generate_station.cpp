@@ -35,7 +35,7 @@ AssemblyClass dish_class(Index surface) {
   AssemblyClass part = branch_class("dish", {0.12, kDishRadius, kDishRadius, 0}, 8, 1, surface);
   std::vector<VertexId> base;
   for (const VertexId v : part.base) {
-    const Vector3& x = part.mesh.vertices[static_cast<std::size_t>(v)];
+    const Vector3& x = part.mesh.vertices[to_size(v)];
     if (std::hypot(x.y(), x.z()) < 0.3 * kDishRadius) base.push_back(v);
   }
   part.base = std::move(base);

@@ -84,9 +84,9 @@ Section ring_section(Index around, Index layers) {
 VolumeMesh sweep(const Section& section, Index stations, bool closed,
                  const std::function<Vector3(const Vector2&, Index)>& place) {
   VolumeMesh mesh;
-  const auto size = static_cast<Index>(section.points.size());
+  const auto size = std::ssize(section.points);
   const Index placed = closed ? stations : stations + 1;
-  mesh.vertices.reserve(static_cast<std::size_t>(placed * size));
+  mesh.vertices.reserve(to_size(placed * size));
   for (Index k = 0; k < placed; ++k)
     for (const Vector2& p : section.points) mesh.vertices.push_back(place(p, k));
   for (Index k = 0; k < stations; ++k) {

@@ -82,8 +82,7 @@ Label label_at(const std::vector<Branch>& tree, const Vector3& x) {
     nearest = b;
   }
   const Index parent = tree[nearest].parent;
-  if (parent >= 0 && (x - tree[parent].rod.b).norm() < tree[parent].joint)
-    nearest = static_cast<std::size_t>(parent);
+  if (parent >= 0 && (x - tree[parent].rod.b).norm() < tree[parent].joint) nearest = to_size(parent);
   return static_cast<Label>(nearest + 1);
 }
 

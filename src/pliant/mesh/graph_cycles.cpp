@@ -10,12 +10,12 @@ class BlockFinder {
  public:
   BlockFinder(Index nodes, std::span<const std::array<Index, 2>> edges)
       : edges_(edges),
-        edges_of_(static_cast<std::size_t>(nodes)),
+        edges_of_(to_size(nodes)),
         order_(edges_of_.size(), -1),
         low_(edges_of_.size(), -1),
         marked_(edges_of_.size(), -1) {
     for (std::size_t e = 0; e < edges.size(); ++e)
-      for (const Index node : edges[e]) edges_of_[at(node)].push_back(static_cast<Index>(e));
+      for (const Index node : edges[e]) edges_of_[to_size(node)].push_back(static_cast<Index>(e));
   }
 
   std::vector<std::vector<Index>> find() {
@@ -30,10 +30,8 @@ class BlockFinder {
     Index entry;  // the edge by which it was reached, -1 at the start
     std::size_t next = 0;
   };
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
   void enter(Index node, Index entry) {
-    order_[at(node)] = low_[at(node)] = count_++;
+    order_[to_size(node)] = low_[to_size(node)] = count_++;
     frames_.push_back({node, entry});
   }
 
@@ -42,20 +40,20 @@ class BlockFinder {
     while (!frames_.empty()) {
       Frame& frame = frames_.back();
       const Index node = frame.node;
-      if (frame.next == edges_of_[at(node)].size()) {
+      if (frame.next == edges_of_[to_size(node)].size()) {
         leave();
         continue;
       }
-      const Index edge = edges_of_[at(node)][frame.next++];
+      const Index edge = edges_of_[to_size(node)][frame.next++];
       if (edge == frame.entry) continue;
-      const auto& ends = edges_[at(edge)];
+      const auto& ends = edges_[to_size(edge)];
       const Index other = ends[0] == node ? ends[1] : ends[0];
-      if (order_[at(other)] < 0) {
+      if (order_[to_size(other)] < 0) {
         open_.push_back(edge);
         enter(other, edge);
-      } else if (order_[at(other)] < order_[at(node)]) {  // back to an ancestor
+      } else if (order_[to_size(other)] < order_[to_size(node)]) {  // back to an ancestor
         open_.push_back(edge);
-        low_[at(node)] = std::min(low_[at(node)], order_[at(other)]);
+        low_[to_size(node)] = std::min(low_[to_size(node)], order_[to_size(other)]);
       }
     }
   }
@@ -65,8 +63,8 @@ class BlockFinder {
     frames_.pop_back();
     if (frames_.empty()) return;
     const Index above = frames_.back().node;
-    low_[at(above)] = std::min(low_[at(above)], low_[at(done.node)]);
-    if (low_[at(done.node)] < order_[at(above)]) return;
+    low_[to_size(above)] = std::min(low_[to_size(above)], low_[to_size(done.node)]);
+    if (low_[to_size(done.node)] < order_[to_size(above)]) return;
     // what hangs below `above` by this edge reaches no higher: a block ends here
     std::vector<Index> block;
     do {
@@ -79,9 +77,9 @@ class BlockFinder {
   std::vector<Index> nodes_of(const std::vector<Index>& block) {
     std::vector<Index> nodes;
     for (const Index edge : block) {
-      for (const Index node : edges_[at(edge)]) {
-        if (marked_[at(node)] == block.front()) continue;
-        marked_[at(node)] = block.front();
+      for (const Index node : edges_[to_size(edge)]) {
+        if (marked_[to_size(node)] == block.front()) continue;
+        marked_[to_size(node)] = block.front();
         nodes.push_back(node);
       }
     }
@@ -94,7 +92,7 @@ class BlockFinder {
   void around(const std::vector<Index>& block, std::vector<Index>& nodes) const {
     std::vector<std::array<Index, 2>> steps;
     for (const Index edge : block) {
-      const auto& ends = edges_[at(edge)];
+      const auto& ends = edges_[to_size(edge)];
       steps.push_back({ends[0], ends[1]});
       steps.push_back({ends[1], ends[0]});
     }
@@ -126,17 +124,17 @@ std::vector<std::vector<Index>> cyclic_blocks(Index nodes, std::span<const std::
 }
 
 std::vector<Index> joined_groups(Index nodes, const std::vector<std::vector<Index>>& groups) {
-  std::vector<Index> of(static_cast<std::size_t>(nodes));
+  std::vector<Index> of(to_size(nodes));
   std::iota(of.begin(), of.end(), Index{0});
   const auto find = [&](Index node) {
-    while (of[static_cast<std::size_t>(node)] != node) node = of[static_cast<std::size_t>(node)];
+    while (of[to_size(node)] != node) node = of[to_size(node)];
     return node;
   };
   for (const auto& group : groups) {
     for (const Index node : group) {
       const Index a = find(group.front());
       const Index b = find(node);
-      of[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+      of[to_size(std::max(a, b))] = std::min(a, b);
     }
   }
   for (std::size_t node = 0; node < of.size(); ++node) of[node] = find(static_cast<Index>(node));

@@ -63,16 +63,16 @@ class Components {
   }
 
  private:
-  VertexId& at(VertexId v) { return parent_[static_cast<std::size_t>(v)]; }
+  VertexId& at(VertexId v) { return parent_[to_size(v)]; }
   std::vector<VertexId> parent_;
 };
 
 std::vector<bool> used_vertices(const VolumeMesh& mesh) {
   std::vector<bool> used(mesh.vertices.size(), false);
   for (const Tet& tet : mesh.tets)
-    for (const VertexId v : tet) used[static_cast<std::size_t>(v)] = true;
+    for (const VertexId v : tet) used[to_size(v)] = true;
   for (const Hex& hex : mesh.hexes)
-    for (const VertexId v : hex) used[static_cast<std::size_t>(v)] = true;
+    for (const VertexId v : hex) used[to_size(v)] = true;
   return used;
 }
 
@@ -80,13 +80,13 @@ std::vector<bool> used_vertices(const VolumeMesh& mesh) {
 
 std::array<Vector3, 4> corners(const VolumeMesh& mesh, const Tet& tet) {
   std::array<Vector3, 4> x;
-  for (std::size_t i = 0; i < 4; ++i) x[i] = mesh.vertices[static_cast<std::size_t>(tet[i])];
+  for (std::size_t i = 0; i < 4; ++i) x[i] = mesh.vertices[to_size(tet[i])];
   return x;
 }
 
 std::array<Vector3, 8> corners(const VolumeMesh& mesh, const Hex& hex) {
   std::array<Vector3, 8> x;
-  for (std::size_t i = 0; i < 8; ++i) x[i] = mesh.vertices[static_cast<std::size_t>(hex[i])];
+  for (std::size_t i = 0; i < 8; ++i) x[i] = mesh.vertices[to_size(hex[i])];
   return x;
 }
 
@@ -140,7 +140,7 @@ double hex_quality(const std::array<Vector3, 8>& x) {
     std::array<Vector3, 3> edge;
     double product = 1.0;
     for (std::size_t k = 0; k < 3; ++k) {
-      edge[k] = y[static_cast<std::size_t>(kHexCorners[i][k])] - y[i];
+      edge[k] = y[to_size(kHexCorners[i][k])] - y[i];
       product *= edge[k].norm();
     }
     if (!(product > 0.0)) return 0.0;
@@ -164,7 +164,7 @@ std::array<double, 2> hex_dihedral_deg(const std::array<Vector3, 8>& x) {
   std::array<double, 2> range = kNoRange;
   for (std::size_t i = 0; i < 8; ++i) {
     std::array<Vector3, 3> edge;
-    for (std::size_t k = 0; k < 3; ++k) edge[k] = y[static_cast<std::size_t>(kHexCorners[i][k])] - y[i];
+    for (std::size_t k = 0; k < 3; ++k) edge[k] = y[to_size(kHexCorners[i][k])] - y[i];
     for (std::size_t k = 0; k < 3; ++k) widen(range, dihedral(edge[k], edge[(k + 1) % 3], edge[(k + 2) % 3]));
   }
   return range;
@@ -187,10 +187,10 @@ std::vector<Index> largest_component(const VolumeMesh& mesh) {
   Components components = join_elements(mesh);
   std::vector<VertexId> roots;
   std::vector<Index> sizes(mesh.vertices.size(), 0);
-  roots.reserve(static_cast<std::size_t>(mesh.element_count()));
+  roots.reserve(to_size(mesh.element_count()));
   for (const Tet& tet : mesh.tets) roots.push_back(components.root(tet[0]));
   for (const Hex& hex : mesh.hexes) roots.push_back(components.root(hex[0]));
-  for (const VertexId root : roots) ++sizes[static_cast<std::size_t>(root)];
+  for (const VertexId root : roots) ++sizes[to_size(root)];
   const auto largest = static_cast<VertexId>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
   std::vector<Index> elements;
   for (std::size_t e = 0; e < roots.size(); ++e)
@@ -227,8 +227,8 @@ Index count_unused_vertices(const VolumeMesh& mesh) {
 MeshReport measure(const VolumeMesh& mesh) {
   MeshReport report;
   report.vertices = mesh.vertex_count();
-  report.tets = static_cast<Index>(mesh.tets.size());
-  report.hexes = static_cast<Index>(mesh.hexes.size());
+  report.tets = std::ssize(mesh.tets);
+  report.hexes = std::ssize(mesh.hexes);
   if (!mesh.vertices.empty()) report.low = report.high = mesh.vertices.front();
   for (const Vector3& p : mesh.vertices) {
     report.low = report.low.cwiseMin(p);
@@ -258,7 +258,7 @@ MeshReport measure(const VolumeMesh& mesh) {
   report.components = count_components(mesh);
   report.duplicate_vertices = count_duplicate_vertices(mesh);
   report.unused_vertices = count_unused_vertices(mesh);
-  report.boundary_triangles = static_cast<Index>(boundary_triangles(boundary_faces(mesh)).size());
+  report.boundary_triangles = std::ssize(boundary_triangles(boundary_faces(mesh)));
   return report;
 }
 

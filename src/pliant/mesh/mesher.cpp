@@ -21,7 +21,7 @@ Status check_surface(const SurfaceMesh& surface) {
                         {"", 0, 0, "vertex " + text(v)},
                         "has a coordinate that is not finite",
                         ""});
-  for (Index t = 0; t < static_cast<Index>(surface.triangles.size()) && errors.size() < 10; ++t)
+  for (Index t = 0; t < std::ssize(surface.triangles) && errors.size() < 10; ++t)
     for (const VertexId v : surface.triangles[t])
       if (v < 0 || v >= surface.vertex_count()) {
         errors.push_back({ErrorCode::kOutOfRange,

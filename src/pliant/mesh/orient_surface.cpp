@@ -100,7 +100,7 @@ class Orienter {
     result_.open_edges = neighbours.open_edges;
     turned_.assign(welded_triangles_.size(), false);
     make_patches(neighbours);
-    result_.patches = static_cast<Index>(patches_.size());
+    result_.patches = std::ssize(patches_);
     apply();
     if (enclosed_volume(result_.surface) < 0)
       for (const Patch& patch : patches_) turn(patch);
@@ -118,7 +118,7 @@ class Orienter {
 
   void make_patches(const Adjacency& neighbours) {
     std::vector<bool> seen(welded_triangles_.size(), false);
-    for (Index seed = 0; seed < static_cast<Index>(seen.size()); ++seed) {
+    for (Index seed = 0; seed < std::ssize(seen); ++seed) {
       if (seen[seed]) continue;
       Patch patch;
       patch.triangles.push_back(seed);

@@ -14,8 +14,6 @@ namespace {
 constexpr double kReach = 0.12;  // of a base, over the diameter of its part
 constexpr double kTouch = 0.02;  // so near, over the diameter of a part, it touches
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// One part with what distances to it need.
 struct Part {
   SurfaceMesh surface;
@@ -69,24 +67,24 @@ class Hanger {
     make_classes(copies);
     tree_.parent.assign(parts_.size(), -1);
     for (std::size_t p = 1; p < parts_.size(); ++p)
-      if (parts_[p].diameter > parts_[at(tree_.root)].diameter) tree_.root = static_cast<Index>(p);
+      if (parts_[p].diameter > parts_[to_size(tree_.root)].diameter) tree_.root = static_cast<Index>(p);
   }
 
   PartTree hang() {
     links_.resize(parts_.size());
     hung_ = {tree_.root};
     std::vector<char> done(parts_.size(), 0);
-    done[at(tree_.root)] = 1;
+    done[to_size(tree_.root)] = 1;
     while (hung_.size() < parts_.size()) {
       Index next = -1;
       for (std::size_t p = 0; p < parts_.size(); ++p) {
         if (done[p] != 0) continue;
         consider(p, hung_.back());
-        if (next < 0 || comes_before(p, at(next))) next = static_cast<Index>(p);
+        if (next < 0 || comes_before(p, to_size(next))) next = static_cast<Index>(p);
       }
-      done[at(next)] = 1;
-      tree_.parent[at(next)] = links_[at(next)].parent;
-      if (fix_base(next)) measure_again(tree_.class_of[at(next)], done);
+      done[to_size(next)] = 1;
+      tree_.parent[to_size(next)] = links_[to_size(next)].parent;
+      if (fix_base(next)) measure_again(tree_.class_of[to_size(next)], done);
       hung_.push_back(next);
     }
     return std::move(tree_);
@@ -111,7 +109,7 @@ class Hanger {
   void consider(std::size_t part, Index parent) {
     double away = distance(static_cast<Index>(part), parent);
     if (away <= kTouch * parts_[part].diameter) away = 0;
-    const double size = parts_[at(parent)].diameter;
+    const double size = parts_[to_size(parent)].diameter;
     Link& link = links_[part];
     if (std::pair(away, -size) < std::pair(link.distance, -link.size)) link = {parent, away, size};
   }
@@ -129,16 +127,16 @@ class Hanger {
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       const PartCopy& copy = copies.copies[p];
       const auto [place, added] =
-          known.emplace(std::pair(copy.class_index, copy.mirrored), static_cast<Index>(tree_.classes.size()));
+          known.emplace(std::pair(copy.class_index, copy.mirrored), std::ssize(tree_.classes));
       if (added) {
         tree_.classes.push_back({static_cast<Index>(p), Vector3::Zero(), 0.0, 0});
         has_base_.push_back(0);
       }
-      PartClass& own = tree_.classes[at(place->second)];
+      PartClass& own = tree_.classes[to_size(place->second)];
       ++own.copies;
       tree_.class_of.push_back(place->second);
       // Both are placed from the same original shape: x = B A⁻¹ (x of the first one).
-      const Placement& first = copies.copies[at(own.original)].placement;
+      const Placement& first = copies.copies[to_size(own.original)].placement;
       const Placement& second = copy.placement;
       Placement between;
       between.scale = second.scale / first.scale;
@@ -150,20 +148,22 @@ class Hanger {
 
   /// By the class's base, once it is known; until then by the nearest vertex.
   [[nodiscard]] double distance(Index child, Index parent) const {
-    const Index own = tree_.class_of[at(child)];
-    if (has_base_[at(own)] == 0) return contact(parts_[at(child)], parts_[at(parent)]).distance;
-    return parts_[at(parent)].distance(tree_.placements[at(child)].place(tree_.classes[at(own)].base));
+    const Index own = tree_.class_of[to_size(child)];
+    if (has_base_[to_size(own)] == 0)
+      return contact(parts_[to_size(child)], parts_[to_size(parent)]).distance;
+    return parts_[to_size(parent)].distance(
+        tree_.placements[to_size(child)].place(tree_.classes[to_size(own)].base));
   }
 
   /// The first copy that is hung says where its class is held; true when that is news.
   bool fix_base(Index part) {
-    const Index own = tree_.class_of[at(part)];
-    if (has_base_[at(own)] != 0) return false;
-    has_base_[at(own)] = 1;
-    const Placement& placed = tree_.placements[at(part)];
-    const Contact touch = contact(parts_[at(part)], parts_[at(tree_.parent[at(part)])]);
-    tree_.classes[at(own)].base = placed.unplace(touch.middle);
-    tree_.classes[at(own)].reach = kReach * parts_[at(part)].diameter / placed.scale;
+    const Index own = tree_.class_of[to_size(part)];
+    if (has_base_[to_size(own)] != 0) return false;
+    has_base_[to_size(own)] = 1;
+    const Placement& placed = tree_.placements[to_size(part)];
+    const Contact touch = contact(parts_[to_size(part)], parts_[to_size(tree_.parent[to_size(part)])]);
+    tree_.classes[to_size(own)].base = placed.unplace(touch.middle);
+    tree_.classes[to_size(own)].reach = kReach * parts_[to_size(part)].diameter / placed.scale;
     return true;
   }
 

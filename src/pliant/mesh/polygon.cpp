@@ -11,9 +11,7 @@ double turn(const Vector2& a, const Vector2& b, const Vector2& c) {
 
 /// Corners in the plane of the mean normal (Newell), counter-clockwise, scaled to about 1.
 std::vector<Vector2> flatten(std::span<const Vector3> vertices, std::span<const VertexId> polygon) {
-  const auto corner = [&](std::size_t i) {
-    return vertices[static_cast<std::size_t>(polygon[i % polygon.size()])];
-  };
+  const auto corner = [&](std::size_t i) { return vertices[to_size(polygon[i % polygon.size()])]; };
   Vector3 low = corner(0);
   Vector3 high = corner(0);
   for (std::size_t i = 1; i < polygon.size(); ++i) {

@@ -27,7 +27,7 @@ void for_each_element(const VolumeMesh& mesh, Visit visit) {
 template <class Visit>
 void for_each_face(const VolumeMesh& mesh, Visit visit) {
   for_each_element(mesh, [&](Index element, std::span<const VertexId> v) {
-    const auto at = [&](int i) { return v[static_cast<std::size_t>(i)]; };
+    const auto at = [&](int i) { return v[to_size(i)]; };
     if (v.size() == 4)
       for (const auto& f : kTetFaces) visit(FaceKey{at(f[0]), at(f[1]), at(f[2]), -1}, element);
     else
@@ -43,10 +43,10 @@ class VertexMarker {
 
   void mark(std::span<const VertexId> vertices, Label label, Label face_label) {
     for (const VertexId v : vertices)
-      if (v >= 0 && marks_[static_cast<std::size_t>(v)] == 0) mark(v, label, face_label);
+      if (v >= 0 && marks_[to_size(v)] == 0) mark(v, label, face_label);
   }
   void mark(VertexId v, Label label, Label face_label) {
-    const auto i = static_cast<std::size_t>(v);
+    const auto i = to_size(v);
     if (selection_.holds(mesh_.vertices[i], label, face_label)) marks_[i] = 1;
   }
   [[nodiscard]] std::vector<VertexId> marked() const {
@@ -193,7 +193,7 @@ std::vector<Index> select_elements(const Selection& selection, const VolumeMesh&
   std::vector<Index> result;
   for_each_element(mesh, [&](Index element, std::span<const VertexId> vertices) {
     Vector3 centroid = Vector3::Zero();
-    for (const VertexId v : vertices) centroid += mesh.vertices[static_cast<std::size_t>(v)];
+    for (const VertexId v : vertices) centroid += mesh.vertices[to_size(v)];
     centroid /= static_cast<double>(vertices.size());
     if (selection.holds(centroid, mesh.element_label(element), 0)) result.push_back(element);
   });
@@ -208,7 +208,7 @@ std::vector<Index> select_faces(const Selection& selection, const VolumeMesh& me
     const Label label = mesh.element_label(face.element);
     const auto end = face.vertices.begin() + face.size();
     if (std::all_of(face.vertices.begin(), end, [&](VertexId v) {
-          return selection.holds(mesh.vertices[static_cast<std::size_t>(v)], label, face.label);
+          return selection.holds(mesh.vertices[to_size(v)], label, face.label);
         }))
       result.push_back(static_cast<Index>(i));
   }

@@ -92,7 +92,7 @@ class SelectionParser {
     if (problem == std::errc::invalid_argument) return 1;
     if (problem == std::errc::result_out_of_range)
       fail(ErrorCode::kOutOfRange, start_, "number is too large or too small");
-    return static_cast<std::size_t>(end - begin);
+    return to_size(end - begin);
   }
 
   bool take(std::string_view symbol) {

@@ -118,7 +118,7 @@ class Finder {
     proper_.resize(n);
     boxes_.resize(n);
     parallel_blocks(static_cast<Index>(n), 1024, [&](Index, Index begin, Index end) {
-      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      for (auto i = to_size(begin); i < to_size(end); ++i) {
         const Corners t = corners(mesh.triangles[i]);
         for (const Vector3& corner : t) boxes_[i].extend(corner);
         proper_[i] = flat_axis(t) >= 0;
@@ -127,11 +127,11 @@ class Finder {
   }
 
   [[nodiscard]] const std::vector<Box3>& boxes() const { return boxes_; }
-  [[nodiscard]] bool proper(Index i) const { return proper_[static_cast<std::size_t>(i)] != 0; }
+  [[nodiscard]] bool proper(Index i) const { return proper_[to_size(i)] != 0; }
 
   [[nodiscard]] bool intersect(Index i, Index j) const {
-    Triangle s = mesh_.triangles[static_cast<std::size_t>(i)];
-    Triangle t = mesh_.triangles[static_cast<std::size_t>(j)];
+    Triangle s = mesh_.triangles[to_size(i)];
+    Triangle t = mesh_.triangles[to_size(j)];
     std::size_t shared = 0;  // common vertices are moved to the front of both
     for (std::size_t a = 0; a < 3; ++a)
       for (std::size_t b = shared; b < 3; ++b)
@@ -156,9 +156,7 @@ class Finder {
   }
 
   [[nodiscard]] Corners corners(const Triangle& t) const {
-    const auto at = [&](std::size_t i) -> Vector3 {
-      return scale_ * mesh_.vertices[static_cast<std::size_t>(t[i])];
-    };
+    const auto at = [&](std::size_t i) -> Vector3 { return scale_ * mesh_.vertices[to_size(t[i])]; };
     return {at(0), at(1), at(2)};
   }
 
@@ -175,31 +173,31 @@ SelfIntersections find_self_intersections(const SurfaceMesh& mesh, Index most_pa
   constexpr Index kRound = 64 * kBlock;  // between two looks at the progress
   const Finder finder(mesh);
   const BoxTree tree(finder.boxes());
-  const auto n = static_cast<Index>(mesh.triangles.size());
+  const auto n = std::ssize(mesh.triangles);
   SelfIntersections result;
   progress.begin("self-intersections", n);
   for (Index start = 0; start < n && !progress.cancelled(); start += kRound) {
     const Index size = std::min(kRound, n - start);
-    std::vector<SelfIntersections> parts(static_cast<std::size_t>(block_count(size, kBlock)));
+    std::vector<SelfIntersections> parts(to_size(block_count(size, kBlock)));
     parallel_blocks(size, kBlock, [&](Index block, Index begin, Index end) {
-      SelfIntersections& part = parts[static_cast<std::size_t>(block)];
+      SelfIntersections& part = parts[to_size(block)];
       std::vector<Index> found;
       for (Index i = start + begin; i < start + end; ++i) {
         if (!finder.proper(i)) continue;
         found.clear();
-        tree.visit_overlaps(finder.boxes()[static_cast<std::size_t>(i)], [&](Index j) {
+        tree.visit_overlaps(finder.boxes()[to_size(i)], [&](Index j) {
           if (j > i && finder.proper(j) && finder.intersect(i, j)) found.push_back(j);
         });
-        part.count += static_cast<Index>(found.size());
+        part.count += std::ssize(found);
         std::sort(found.begin(), found.end());
         for (const Index j : found)
-          if (static_cast<Index>(part.pairs.size()) < most_pairs) part.pairs.emplace_back(i, j);
+          if (std::ssize(part.pairs) < most_pairs) part.pairs.emplace_back(i, j);
       }
     });
     for (const SelfIntersections& part : parts) {
       result.count += part.count;
       for (const auto& pair : part.pairs)
-        if (static_cast<Index>(result.pairs.size()) < most_pairs) result.pairs.push_back(pair);
+        if (std::ssize(result.pairs) < most_pairs) result.pairs.push_back(pair);
     }
     progress.update(start + size);
   }

@@ -87,18 +87,18 @@ class Stuffer {
     find_cuts();
     warp();
     fill();
-    if (static_cast<Index>(tets_.size()) > kMaxGeneratedElements)
+    if (std::ssize(tets_) > kMaxGeneratedElements)
       return Diagnostic{ErrorCode::kLimit,
                         {"", 0, 0, "resolution"},
-                        "gives " + text(static_cast<Index>(tets_.size())) + " tets, at most " +
-                            text(kMaxGeneratedElements) + " are allowed",
+                        "gives " + text(std::ssize(tets_)) + " tets, at most " + text(kMaxGeneratedElements) +
+                            " are allowed",
                         "lower the resolution"};
     return compact();
   }
 
  private:
   Status find_sides() {
-    sides_.assign(static_cast<std::size_t>(lattice_.size()), Side::kOutside);
+    sides_.assign(to_size(lattice_.size()), Side::kOutside);
     const CellGrid& grid = lattice_.grid;
     const double tolerance = 1e-7 * grid.size;
     return for_each_block(
@@ -121,9 +121,9 @@ class Stuffer {
   }
 
   void find_cuts() {
-    constexpr Index kBlock = 8192;
-    std::vector<std::vector<Cut>> found(static_cast<std::size_t>(block_count(lattice_.size(), kBlock)));
-    parallel_blocks(lattice_.size(), kBlock, [&](Index block, Index begin, Index end) {
+    constexpr Index kPoints = 8192;  // per task
+    std::vector<std::vector<Cut>> found(to_size(block_count(lattice_.size(), kPoints)));
+    parallel_blocks(lattice_.size(), kPoints, [&](Index block, Index begin, Index end) {
       for (Index p = begin; p < end; ++p) {
         const Place x = lattice_.place(p);
         if (!inner(x)) continue;
@@ -186,9 +186,9 @@ class Stuffer {
   /// Four lattice tets around each long edge of sublattice A.
   void fill() {
     const Index points = lattice_.corners[0] * lattice_.corners[1] * lattice_.corners[2];
-    constexpr Index kBlock = 2048;
-    std::vector<std::vector<ReferenceTet>> found(static_cast<std::size_t>(block_count(points, kBlock)));
-    parallel_blocks(points, kBlock, [&](Index block, Index begin, Index end) {
+    constexpr Index kCells = 2048;  // per task
+    std::vector<std::vector<ReferenceTet>> found(to_size(block_count(points, kCells)));
+    parallel_blocks(points, kCells, [&](Index block, Index begin, Index end) {
       for (Index p = begin; p < end; ++p) {
         const Place a = lattice_.place(2 * p);
         if (!inner(a)) continue;
@@ -241,7 +241,7 @@ class Stuffer {
   /// Numbers the references that are used: lattice points first, then cut points.
   [[nodiscard]] VolumeMesh compact() const {
     VolumeMesh mesh;
-    std::vector<VertexId> number(static_cast<std::size_t>(lattice_.size()) + cuts_.size(), -1);
+    std::vector<VertexId> number(to_size(lattice_.size()) + cuts_.size(), -1);
     for (const ReferenceTet& tet : tets_)
       for (const Reference r : tet) number[r] = 0;
     for (std::size_t r = 0; r < number.size(); ++r) {

@@ -11,7 +11,7 @@ struct SurfaceMesh {
   std::vector<Vector3> vertices;
   std::vector<Triangle> triangles;  // counter-clockwise seen from outside
 
-  [[nodiscard]] Index vertex_count() const { return static_cast<Index>(vertices.size()); }
+  [[nodiscard]] Index vertex_count() const { return std::ssize(vertices); }
 };
 
 }  // namespace pliant

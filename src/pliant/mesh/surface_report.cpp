@@ -11,7 +11,7 @@ namespace pliant {
 namespace {
 
 const Vector3& corner(const SurfaceMesh& mesh, const Triangle& t, std::size_t i) {
-  return mesh.vertices[static_cast<std::size_t>(t[i])];
+  return mesh.vertices[to_size(t[i])];
 }
 
 /// Sets of numbers that are joined pairwise.
@@ -32,14 +32,14 @@ class DisjointSets {
 bool is_line(const Triangle& t) { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0]; }
 
 /// A side of a triangle, by its ends in ascending order.
-struct Side {
+struct EdgeSide {
   VertexId low, high;
   std::size_t triangle;
   bool forward;  // the triangle runs from low to high
 };
 
-std::vector<Side> sorted_sides(const SurfaceMesh& mesh) {
-  std::vector<Side> sides;
+std::vector<EdgeSide> sorted_sides(const SurfaceMesh& mesh) {
+  std::vector<EdgeSide> sides;
   sides.reserve(3 * mesh.triangles.size());
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     if (is_line(mesh.triangles[t])) continue;
@@ -49,7 +49,7 @@ std::vector<Side> sorted_sides(const SurfaceMesh& mesh) {
       sides.push_back({std::min(a, b), std::max(a, b), t, a < b});
     }
   }
-  std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
+  std::sort(sides.begin(), sides.end(), [](const EdgeSide& a, const EdgeSide& b) {
     return std::tie(a.low, a.high, a.triangle) < std::tie(b.low, b.high, b.triangle);
   });
   return sides;
@@ -57,7 +57,7 @@ std::vector<Side> sorted_sides(const SurfaceMesh& mesh) {
 
 /// visit(begin, end) for the sides of each edge.
 template <class Visit>
-void for_each_edge(const std::vector<Side>& sides, Visit visit) {
+void for_each_edge(const std::vector<EdgeSide>& sides, Visit visit) {
   for (std::size_t i = 0; i < sides.size();) {
     std::size_t j = i + 1;
     while (j < sides.size() && sides[j].low == sides[i].low && sides[j].high == sides[i].high) ++j;
@@ -66,7 +66,7 @@ void for_each_edge(const std::vector<Side>& sides, Visit visit) {
   }
 }
 
-void count_edges(const std::vector<Side>& sides, SurfaceReport& result) {
+void count_edges(const std::vector<EdgeSide>& sides, SurfaceReport& result) {
   for_each_edge(sides, [&](std::size_t begin, std::size_t end) {
     if (end - begin == 1) ++result.open_edges;
     if (end - begin > 2) ++result.nonmanifold_edges;
@@ -81,20 +81,20 @@ std::size_t corner_of(const SurfaceMesh& mesh, std::size_t t, VertexId v) {
 }
 
 /// Corners at one vertex are linked when their triangles share an edge there; two clusters make a pinch.
-Index count_pinched_vertices(const SurfaceMesh& mesh, const std::vector<Side>& sides) {
+Index count_pinched_vertices(const SurfaceMesh& mesh, const std::vector<EdgeSide>& sides) {
   DisjointSets linked(3 * mesh.triangles.size());
   for_each_edge(sides, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin + 1; i < end; ++i)
       for (const VertexId v : {sides[i].low, sides[i].high})
         linked.join(corner_of(mesh, sides[begin].triangle, v), corner_of(mesh, sides[i].triangle, v));
   });
-  constexpr auto kNone = static_cast<std::size_t>(-1);
+  constexpr auto kNone = to_size(-1);
   std::vector<std::size_t> cluster(mesh.vertices.size(), kNone);
   std::vector<char> pinched(mesh.vertices.size(), 0);
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     if (is_line(mesh.triangles[t])) continue;
     for (const VertexId v : mesh.triangles[t]) {
-      const auto vertex = static_cast<std::size_t>(v);
+      const auto vertex = to_size(v);
       const std::size_t root = linked.root(corner_of(mesh, t, v));
       if (cluster[vertex] == kNone) cluster[vertex] = root;
       if (cluster[vertex] != root) pinched[vertex] = 1;
@@ -107,9 +107,9 @@ void count_parts(const SurfaceMesh& mesh, SurfaceReport& result) {
   DisjointSets parts(mesh.vertices.size());
   std::vector<char> used(mesh.vertices.size(), 0);
   for (const Triangle& t : mesh.triangles) {
-    for (const VertexId v : t) used[static_cast<std::size_t>(v)] = 1;
-    parts.join(static_cast<std::size_t>(t[0]), static_cast<std::size_t>(t[1]));
-    parts.join(static_cast<std::size_t>(t[1]), static_cast<std::size_t>(t[2]));
+    for (const VertexId v : t) used[to_size(v)] = 1;
+    parts.join(to_size(t[0]), to_size(t[1]));
+    parts.join(to_size(t[1]), to_size(t[2]));
   }
   for (std::size_t v = 0; v < used.size(); ++v) {
     if (used[v] == 0) ++result.unused_vertices;
@@ -158,8 +158,8 @@ Index zero_area_triangles(const SurfaceMesh& mesh) {
 SurfaceReport report(const SurfaceMesh& mesh, Progress& progress) {
   SurfaceReport result;
   result.vertices = mesh.vertex_count();
-  result.triangles = static_cast<Index>(mesh.triangles.size());
-  const std::vector<Side> sides = sorted_sides(mesh);
+  result.triangles = std::ssize(mesh.triangles);
+  const std::vector<EdgeSide> sides = sorted_sides(mesh);
   count_edges(sides, result);
   count_parts(mesh, result);
   measure(mesh, result);

@@ -28,12 +28,12 @@ class Repairer {
 
   /// Finds the neighbours across faces, and the tets around each vertex.
   void link() {
-    struct Face {
+    struct SharedFace {
       Triangle sorted;
       Index tet;
       int local;
     };
-    std::vector<Face> faces;
+    std::vector<SharedFace> faces;
     faces.reserve(4 * mesh_.tets.size());
     for (std::size_t t = 0; t < mesh_.tets.size(); ++t)
       for (int f = 0; f < 4; ++f) {
@@ -42,7 +42,7 @@ class Repairer {
         std::sort(v.begin(), v.end());
         faces.push_back({v, static_cast<Index>(t), f});
       }
-    std::sort(faces.begin(), faces.end(), [](const Face& a, const Face& b) {
+    std::sort(faces.begin(), faces.end(), [](const SharedFace& a, const SharedFace& b) {
       return std::tie(a.sorted, a.tet) < std::tie(b.sorted, b.tet);
     });
     links_.assign(mesh_.tets.size(), Links{-1, -1, -1, -1});
@@ -110,7 +110,7 @@ class Repairer {
     std::vector<Index> todo;
     for (std::size_t seed = 0; seed < component.size(); ++seed) {
       if (component[seed] >= 0) continue;
-      const auto number = static_cast<Index>(sizes.size());
+      const auto number = std::ssize(sizes);
       sizes.push_back(0);
       component[seed] = number;
       todo.assign(1, static_cast<Index>(seed));
@@ -125,11 +125,11 @@ class Repairer {
         }
       }
     }
-    report_.components = static_cast<Index>(sizes.size());
+    report_.components = std::ssize(sizes);
     const auto largest = std::max_element(sizes.begin(), sizes.end()) - sizes.begin();
     std::vector<bool> removed(mesh_.tets.size(), false);
     Index dropped = 0;
-    for (Index c = 0; c < static_cast<Index>(sizes.size()); ++c)
+    for (Index c = 0; c < std::ssize(sizes); ++c)
       if (sizes[c] < crumb && c != largest) ++dropped;
     if (dropped == 0) return;
     for (std::size_t t = 0; t < removed.size(); ++t)
@@ -171,7 +171,7 @@ class Repairer {
         if (contains(mesh_.tets[star_[i]], w)) around.push_back(star_[i]);
       Index count = 0;
       const std::vector<Index> fan = groups(around, count);
-      std::vector<Index> sizes(static_cast<std::size_t>(count), 0);
+      std::vector<Index> sizes(to_size(count), 0);
       for (std::size_t i = 0; i < around.size(); ++i)
         if (!removed[around[i]]) ++sizes[fan[i]];
       const Index keep = std::max_element(sizes.begin(), sizes.end()) - sizes.begin();

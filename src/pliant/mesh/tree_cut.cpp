@@ -6,8 +6,6 @@
 namespace pliant {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 constexpr Index kLeast = 4;  // what is lighter is no limb, but an unevenness of the mesh
 
 class Cutter {
@@ -15,7 +13,7 @@ class Cutter {
   Cutter(const WeightedTree& tree, Index pieces)
       : tree_(tree), pieces_(pieces), children_(tree.parent.size()), cut_(tree.parent.size(), 0) {
     for (std::size_t node = 1; node < children_.size(); ++node)
-      children_[at(tree.parent[node])].push_back(static_cast<Index>(node));
+      children_[to_size(tree.parent[node])].push_back(static_cast<Index>(node));
     total_ = std::accumulate(tree.weight.begin(), tree.weight.end(), Index{0});
     least_ = std::max(kLeast, total_ / (10 * pieces));
   }
@@ -45,14 +43,14 @@ class Cutter {
     Index count = 1;
     for (std::size_t node = children_.size(); node-- > 0;) {
       std::vector<Index> order = children_[node];
-      for (const Index child : order) left[node] += left[at(child)];
+      for (const Index child : order) left[node] += left[to_size(child)];
       std::stable_sort(order.begin(), order.end(),
-                       [&](Index a, Index b) { return left[at(a)] > left[at(b)]; });
+                       [&](Index a, Index b) { return left[to_size(a)] > left[to_size(b)]; });
       for (const Index child : order) {
-        if (left[node] <= bound || left[at(child)] < least_) break;
-        if (node == 0 && left[node] - left[at(child)] < least_) continue;
-        left[node] -= left[at(child)];
-        cut_[at(child)] = 1;
+        if (left[node] <= bound || left[to_size(child)] < least_) break;
+        if (node == 0 && left[node] - left[to_size(child)] < least_) continue;
+        left[node] -= left[to_size(child)];
+        cut_[to_size(child)] = 1;
         ++count;
       }
     }
@@ -64,15 +62,15 @@ class Cutter {
     const std::vector<Index> piece = number();
     std::vector<Index> below = tree_.weight;  // within the piece
     for (std::size_t node = below.size(); node-- > 1;)
-      if (cut_[node] == 0) below[at(tree_.parent[node])] += below[node];
+      if (cut_[node] == 0) below[to_size(tree_.parent[node])] += below[node];
     std::vector<Index> weight(below.size(), 0);  // of each piece
     for (std::size_t node = 0; node < below.size(); ++node)
-      if (node == 0 || cut_[node] != 0) weight[at(piece[node])] = below[node];
+      if (node == 0 || cut_[node] != 0) weight[to_size(piece[node])] = below[node];
     std::size_t best = 0;
     Index lighter = least_ - 1;
     for (std::size_t node = 1; node < below.size(); ++node) {
       if (cut_[node] != 0) continue;
-      const Index side = std::min(below[node], weight[at(piece[node])] - below[node]);
+      const Index side = std::min(below[node], weight[to_size(piece[node])] - below[node]);
       if (side <= lighter) continue;
       lighter = side;
       best = node;
@@ -89,7 +87,7 @@ class Cutter {
     std::vector<double> weight(n, 0.0);  // of each piece, over the mean
     const double mean = static_cast<double>(total_) / static_cast<double>(pieces_);
     for (std::size_t node = 0; node < n; ++node)
-      weight[at(piece[node])] += static_cast<double>(tree_.weight[node]) / mean;
+      weight[to_size(piece[node])] += static_cast<double>(tree_.weight[node]) / mean;
     const double area = std::accumulate(tree_.area.begin(), tree_.area.end(), 0.0) / static_cast<double>(n);
     if (!(area > 0.0)) return;
     constexpr int kMostSweeps = 100;
@@ -98,7 +96,8 @@ class Cutter {
       for (std::size_t node = 1; node < n; ++node) moved = move(node, mean, area, piece, weight) || moved;
       if (!moved) break;
     }
-    for (std::size_t node = 1; node < n; ++node) cut_[node] = piece[node] != piece[at(tree_.parent[node])];
+    for (std::size_t node = 1; node < n; ++node)
+      cut_[node] = piece[node] != piece[to_size(tree_.parent[node])];
   }
 
   /// Gives a node to the piece of one of its neighbours if that lowers Σ weight² + areas / 4.
@@ -106,25 +105,25 @@ class Cutter {
                           std::vector<double>& weight) const {
     const Index own = piece[node];
     const auto area_to = [&](Index which) {
-      double sum = piece[at(tree_.parent[node])] == which ? tree_.area[node] : 0.0;
+      double sum = piece[to_size(tree_.parent[node])] == which ? tree_.area[node] : 0.0;
       for (const Index child : children_[node])
-        if (piece[at(child)] == which) sum += tree_.area[at(child)];
+        if (piece[to_size(child)] == which) sum += tree_.area[to_size(child)];
       return sum;
     };
-    std::vector<Index> others{piece[at(tree_.parent[node])]};
-    for (const Index child : children_[node]) others.push_back(piece[at(child)]);
+    std::vector<Index> others{piece[to_size(tree_.parent[node])]};
+    for (const Index child : children_[node]) others.push_back(piece[to_size(child)]);
     // with one neighbour in its piece it is an end of it, so that the rest stays connected
     if (std::count(others.begin(), others.end(), own) != 1) return false;
     const double w = static_cast<double>(tree_.weight[node]) / mean;
-    const double left = weight[at(own)] - w;
+    const double left = weight[to_size(own)] - w;
     if (left * mean < static_cast<double>(least_)) return false;
     for (const Index other : others) {
       if (other == own) continue;
-      const double even = 2.0 * w * (weight[at(other)] - left);  // change of the sum of squares
+      const double even = 2.0 * w * (weight[to_size(other)] - left);  // change of the sum of squares
       const double cuts = 0.25 * (area_to(own) - area_to(other)) / area;
       if (even + cuts >= -1e-9) continue;
-      weight[at(own)] = left;
-      weight[at(other)] += w;
+      weight[to_size(own)] = left;
+      weight[to_size(other)] += w;
       piece[node] = other;
       return true;
     }
@@ -135,7 +134,7 @@ class Cutter {
     std::vector<Index> piece(cut_.size(), 0);
     Index count = 1;
     for (std::size_t node = 1; node < cut_.size(); ++node)
-      piece[node] = cut_[node] != 0 ? count++ : piece[at(tree_.parent[node])];
+      piece[node] = cut_[node] != 0 ? count++ : piece[to_size(tree_.parent[node])];
     return piece;
   }
 

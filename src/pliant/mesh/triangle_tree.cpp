@@ -60,7 +60,7 @@ Vector3 closest_point_on_triangle(const Vector3& p, const Vector3& a, const Vect
 }
 
 TriangleTree::TriangleTree(const SurfaceMesh& surface) {
-  const auto count = static_cast<Index>(surface.triangles.size());
+  const auto count = std::ssize(surface.triangles);
   if (count == 0) return;
   std::vector<Vector3> centroids(surface.triangles.size());
   for (std::size_t i = 0; i < centroids.size(); ++i) {
@@ -104,7 +104,7 @@ void TriangleTree::build(Index first, Index count, std::vector<Vector3>& centroi
   std::sort(begin, begin + half);
   std::sort(begin + half, begin + count);
   build(first, half, centroids);
-  nodes_[self].right = static_cast<Index>(nodes_.size());
+  nodes_[self].right = std::ssize(nodes_);
   build(first + half, count - half, centroids);
 }
 

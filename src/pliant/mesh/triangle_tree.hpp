@@ -45,7 +45,7 @@ class TriangleTree {
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
   [[nodiscard]] const std::vector<Corners>& corners() const { return corners_; }
   /// Number, in the surface that was given, of the triangle at a place of the leaf order.
-  [[nodiscard]] Index original(Index place) const { return order_[static_cast<std::size_t>(place)]; }
+  [[nodiscard]] Index original(Index place) const { return order_[to_size(place)]; }
   /// Bounding box of the triangles; empty without any.
   [[nodiscard]] Box3 bounds() const { return nodes_.empty() ? Box3() : nodes_.front().box; }
 

@@ -199,7 +199,7 @@ void add_counts(const VolumeMesh& mesh, const LocatePart& locate, Validation& re
 }  // namespace
 
 LocatePart default_location(const VolumeMesh& mesh) {
-  const auto tet_count = static_cast<Index>(mesh.tets.size());
+  const auto tet_count = std::ssize(mesh.tets);
   return [tet_count](MeshPart part, Index i) {
     switch (part) {
       case MeshPart::kVertex:

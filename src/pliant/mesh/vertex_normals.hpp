@@ -16,7 +16,7 @@ class VertexNormals {
   /// Triangles counter-clockwise seen from outside, of vertices below `vertex_count`.
   VertexNormals(std::span<const Triangle> triangles, Index vertex_count);
 
-  [[nodiscard]] Index vertex_count() const { return static_cast<Index>(starts_.size()) - 1; }
+  [[nodiscard]] Index vertex_count() const { return std::ssize(starts_) - 1; }
 
   /// Unit normals (3n) at positions (3n); a vertex without area gets the z axis. Areas are summed in double.
   /// Allocates nothing; the same for any number of threads.

@@ -36,12 +36,11 @@ struct VolumeMesh {
   std::map<Label, std::string> region_names;  // names of element labels, where the file gives them
   std::map<Label, std::string> face_names;    // names of face labels
 
-  [[nodiscard]] Index vertex_count() const { return static_cast<Index>(vertices.size()); }
+  [[nodiscard]] Index vertex_count() const { return std::ssize(vertices); }
   [[nodiscard]] Index element_count() const { return static_cast<Index>(tets.size() + hexes.size()); }
   [[nodiscard]] Label element_label(Index element) const {
-    const auto tet_count = static_cast<Index>(tets.size());
-    return element < tet_count ? tet_labels[static_cast<std::size_t>(element)]
-                               : hex_labels[static_cast<std::size_t>(element - tet_count)];
+    const auto tet_count = std::ssize(tets);
+    return element < tet_count ? tet_labels[to_size(element)] : hex_labels[to_size(element - tet_count)];
   }
 };
 

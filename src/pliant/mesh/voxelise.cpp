@@ -77,7 +77,7 @@ class Voxeliser {
   }
 
   Status sample() {
-    kept_.assign(static_cast<std::size_t>(grid_.cells[0] * grid_.cells[1] * grid_.cells[2]), 0);
+    kept_.assign(to_size(grid_.cells[0] * grid_.cells[1] * grid_.cells[2]), 0);
     return for_each_block(
         grid_, "sampling the shape", progress_, [&](Index, const Cell& begin, const Cell& end) {
           Side side{};
@@ -164,18 +164,18 @@ class Voxeliser {
     const Index row = grid_.cells[0] + 1;
     const Index layer = row * (grid_.cells[1] + 1);
     const std::array<Index, 8> corner{0, 1, 1 + row, row, layer, layer + 1, layer + 1 + row, layer + row};
-    std::vector<VertexId> vertex(static_cast<std::size_t>(layer * (grid_.cells[2] + 1)), -1);
+    std::vector<VertexId> vertex(to_size(layer * (grid_.cells[2] + 1)), -1);
     const auto lowest = [&](const Cell& c) { return c[0] + row * c[1] + layer * c[2]; };
-    for (Index n = 0; n < static_cast<Index>(kept_.size()); ++n)
+    for (Index n = 0; n < std::ssize(kept_); ++n)
       if (kept_[n] != 0)
         for (const Index c : corner) vertex[lowest(cell(n)) + c] = 0;
-    for (Index v = 0; v < static_cast<Index>(vertex.size()); ++v) {
+    for (Index v = 0; v < std::ssize(vertex); ++v) {
       if (vertex[v] < 0) continue;
       vertex[v] = static_cast<VertexId>(mesh.vertices.size());
       const Cell corner_of{v % row, v / row % (grid_.cells[1] + 1), v / layer};
       mesh.vertices.push_back(box(corner_of, corner_of).min());
     }
-    for (Index n = 0; n < static_cast<Index>(kept_.size()); ++n) {
+    for (Index n = 0; n < std::ssize(kept_); ++n) {
       if (kept_[n] == 0) continue;
       Hex hex{};
       for (std::size_t i = 0; i < 8; ++i) hex[i] = vertex[lowest(cell(n)) + corner[i]];
@@ -189,7 +189,7 @@ class Voxeliser {
     std::vector<char> open = kept_;
     Index count = 0;
     std::vector<Index> todo;
-    for (Index seed = 0; seed < static_cast<Index>(open.size()); ++seed) {
+    for (Index seed = 0; seed < std::ssize(open); ++seed) {
       if (open[seed] == 0) continue;
       ++count;
       open[seed] = 0;

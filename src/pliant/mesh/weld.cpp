@@ -26,8 +26,7 @@ std::vector<VertexId> first_in_place(const std::vector<Vector3>& vertices) {
       const auto cell = cells.find({own[0] + n % 3 - 1, own[1] + n / 3 % 3 - 1, own[2] + n / 9 - 1});
       if (cell == cells.end()) continue;
       for (const VertexId other : cell->second)
-        if ((vertices[static_cast<std::size_t>(other)] - vertices[v]).norm() <= reach)
-          found = std::min(found, other);
+        if ((vertices[to_size(other)] - vertices[v]).norm() <= reach) found = std::min(found, other);
     }
     first[v] = found;
     if (found == static_cast<VertexId>(v)) cells[own].push_back(found);
@@ -47,21 +46,21 @@ Result<VolumeMesh> weld(const AssembledBody& body) {
       number[v] = static_cast<VertexId>(mesh.vertices.size());
       mesh.vertices.push_back(body.mesh.vertices[v]);
     } else {
-      number[v] = number[static_cast<std::size_t>(first[v])];
+      number[v] = number[to_size(first[v])];
     }
   }
   for (Tet& tet : mesh.tets)
-    for (VertexId& v : tet) v = number[static_cast<std::size_t>(v)];
+    for (VertexId& v : tet) v = number[to_size(v)];
   for (Hex& hex : mesh.hexes)
-    for (VertexId& v : hex) v = number[static_cast<std::size_t>(v)];
+    for (VertexId& v : hex) v = number[to_size(v)];
   // A domain hangs on its parent when they share three vertices at least: fewer would be a hinge.
   for (const AssembledDomain& domain : body.domains) {
     if (domain.parent < 0) continue;
     std::vector<char> of_parent(mesh.vertices.size(), 0);
-    for (const VertexId v : body.domains[static_cast<std::size_t>(domain.parent)].vertices)
-      of_parent[static_cast<std::size_t>(number[static_cast<std::size_t>(v)])] = 1;
+    for (const VertexId v : body.domains[to_size(domain.parent)].vertices)
+      of_parent[to_size(number[to_size(v)])] = 1;
     const auto shared = std::count_if(domain.vertices.begin(), domain.vertices.end(), [&](VertexId v) {
-      return of_parent[static_cast<std::size_t>(number[static_cast<std::size_t>(v)])] != 0;
+      return of_parent[to_size(number[to_size(v)])] != 0;
     });
     if (shared >= 3) continue;
     return Diagnostic{

@@ -30,7 +30,7 @@ WindingNumber::WindingNumber(std::shared_ptr<const TriangleTree> tree, double ac
   const auto& nodes = tree_->nodes();
   const auto& corners = tree_->corners();
   expansions_.resize(nodes.size());
-  parallel_blocks(static_cast<Index>(nodes.size()), 64, [&](Index, Index begin, Index end) {
+  parallel_blocks(std::ssize(nodes), 64, [&](Index, Index begin, Index end) {
     for (Index n = begin; n < end; ++n)
       expansions_[n] = expand(std::span(corners).subspan(nodes[n].first, nodes[n].count));
   });

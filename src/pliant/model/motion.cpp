@@ -17,7 +17,7 @@ std::pair<Value, Value> interpolate(const std::vector<double>& t, const std::vec
   const auto above = std::upper_bound(t.begin(), t.end(), time + 1e-12 * (1.0 + std::abs(time)));
   if (above == t.begin()) return {y.front(), zero};
   if (above == t.end()) return {y.back(), zero};
-  const auto i = static_cast<std::size_t>(above - t.begin());
+  const auto i = to_size(above - t.begin());
   const Value slope = (y[i] - y[i - 1]) / (t[i] - t[i - 1]);
   return {Value(y[i - 1] + slope * (time - t[i - 1])), slope};
 }

@@ -1,6 +1,7 @@
 #include "pliant/reduce/attachment_modes.hpp"
 
 #include "pliant/base/text.hpp"
+#include "pliant/math/dense.hpp"
 #include "pliant/reduce/mass_space.hpp"
 
 #include <algorithm>
@@ -36,12 +37,11 @@ Result<std::vector<double>> shares(const ElasticBody& body, const Patch& patch, 
       return problem(patch, ErrorCode::kOutOfRange, "vertex " + text(Index{v}) + " does not exist",
                      "vertices are 0 to " + text(body.mesh().vertex_count() - 1));
   std::vector<double> weights = patch.weights;
-  if (weights.empty()) weights.assign(static_cast<std::size_t>(count), 1.0);
-  if (static_cast<Index>(weights.size()) != count)
-    return problem(
-        patch, ErrorCode::kInconsistent,
-        "has " + text(static_cast<Index>(weights.size())) + " weights for " + text(count) + " vertices",
-        "give one per vertex");
+  if (weights.empty()) weights.assign(to_size(count), 1.0);
+  if (std::ssize(weights) != count)
+    return problem(patch, ErrorCode::kInconsistent,
+                   "has " + text(std::ssize(weights)) + " weights for " + text(count) + " vertices",
+                   "give one per vertex");
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   const bool negative = std::any_of(weights.begin(), weights.end(), [](double w) { return !(w >= 0.0); });
   if (negative || !(sum > 0.0) || !std::isfinite(sum))
@@ -54,9 +54,8 @@ Result<std::vector<double>> shares(const ElasticBody& body, const Patch& patch, 
 template <class Visit>
 void each_entry(const WeightRows& rows, const Visit& visit) {
   for (Index i = 0; i < rows.row_count(); ++i)
-    for (Index k = rows.starts[static_cast<std::size_t>(i)]; k < rows.starts[static_cast<std::size_t>(i) + 1];
-         ++k)
-      visit(i, Index{rows.columns[static_cast<std::size_t>(k)]}, rows.weights[static_cast<std::size_t>(k)]);
+    for (Index k = rows.starts[to_size(i)]; k < rows.starts[to_size(i) + 1]; ++k)
+      visit(i, Index{rows.columns[to_size(k)]}, rows.weights[to_size(k)]);
 }
 
 /// A patch as its loads see it.
@@ -88,7 +87,7 @@ MatrixX loads_of(const ElasticBody& body, const Spread& spread) {
   const double per_radius = spread.radius > 0.0 ? 1.0 / spread.radius : 0.0;
   MatrixX loads = MatrixX::Zero(body.dof_count(), 6);
   each_entry(spread.places, [&](Index point, Index vertex, double share) {
-    const double w = share * spread.weights[static_cast<std::size_t>(point)];
+    const double w = share * spread.weights[to_size(point)];
     const Vector3 arm = per_radius * spread.arms.col(point);
     for (Index k = 0; k < 3; ++k) {
       loads.col(k).segment<3>(3 * vertex) += w * Vector3::Unit(k);
@@ -116,7 +115,7 @@ Vector6 expected(const Patch& patch, const Spread& spread) {
 
 bool can_move(const RestSystem& system, const WeightRows& places) {
   return std::any_of(places.columns.begin(), places.columns.end(), [&](VertexId v) {
-    const auto dof = 3 * static_cast<std::size_t>(v);
+    const auto dof = 3 * to_size(v);
     return system.free()[dof] != 0 || system.free()[dof + 1] != 0 || system.free()[dof + 2] != 0;
   });
 }
@@ -128,11 +127,11 @@ struct AllLoads {
 };
 
 Result<AllLoads> all_loads(const RestSystem& system, const std::vector<Patch>& patches) {
-  const auto count = static_cast<Index>(patches.size());
+  const auto count = std::ssize(patches);
   AllLoads all{MatrixX(system.body().dof_count(), 6 * count), VectorX(6 * count)};
   Diagnostics errors;
   for (Index p = 0; p < count; ++p) {
-    const Patch& patch = patches[static_cast<std::size_t>(p)];
+    const Patch& patch = patches[to_size(p)];
     const Result<Spread> spread = spread_of(system.body(), patch);
     if (!spread) {
       errors.insert(errors.end(), spread.errors().begin(), spread.errors().end());
@@ -184,15 +183,15 @@ Result<MatrixX> strongest_responses(const RestSystem& system, const std::vector<
   const MatrixX seen = inner_products(modes, F);  // ΨᵀF
   MatrixX C = inner_products(F, X);
   C.noalias() -= seen.transpose() * squared.cwiseInverse().asDiagonal() * seen;
-  const Eigen::SelfAdjointEigenSolver<MatrixX> solver(0.5 * (C + C.transpose()));
-  return combine(X, solver.eigenvectors().rightCols(count).rowwise().reverse());
+  const SymmetricEigen solver(0.5 * (C + C.transpose()));
+  return combine(X, solver.vectors().rightCols(count).rowwise().reverse());
 }
 
 RitzPairs ritz_pairs(const RestSystem& system, ConstMatrixRef columns) {
   const MatrixX Q = mass_orthonormalize(system.body(), columns, system.rigid(), kDependent).vectors;
   const MatrixX K = inner_products(Q, system.stiffness_times(Q));
-  const Eigen::SelfAdjointEigenSolver<MatrixX> solver(0.5 * (K + K.transpose()));
-  RitzPairs pairs{solver.eigenvalues(), combine(Q, solver.eigenvectors())};
+  const SymmetricEigen solver(0.5 * (K + K.transpose()));
+  RitzPairs pairs{solver.values(), combine(Q, solver.vectors())};
   fix_signs(pairs.vectors);
   return pairs;
 }

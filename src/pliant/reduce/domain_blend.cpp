@@ -20,9 +20,6 @@ constexpr double kReach = 1.5;      // of the longest edge: radius of the fit; a
 constexpr int kGrowths = 6;         // then the joint keeps its crease
 constexpr double kSole = 1 - 1e-6;  // the most that one of several joints may have of a point
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-std::size_t at(VertexId i) { return static_cast<std::size_t>(i); }
-
 struct Sample {
   Vector3 rest;
   MatrixX shapes;  // 3 × r
@@ -70,21 +67,23 @@ class Blender {
   using Targets = std::unordered_map<VertexId, std::vector<Entry>>;
 
   [[nodiscard]] bool joined(Index d) const {
-    return body_.domains[at(d)].parent >= 0 && (cut_.empty() || cut_[at(d)] == 0);
+    return body_.domains[to_size(d)].parent >= 0 && (cut_.empty() || cut_[to_size(d)] == 0);
   }
-  [[nodiscard]] const DomainClass& class_of(Index d) const { return body_.class_of(body_.domains[at(d)]); }
+  [[nodiscard]] const DomainClass& class_of(Index d) const {
+    return body_.class_of(body_.domains[to_size(d)]);
+  }
   [[nodiscard]] const VolumeMesh& mesh_of(Index d) const { return class_of(d).elastic->mesh(); }
 
   Entry vertex_sample(Index d, VertexId v, double weight) {
-    const auto [found, is_new] = of_vertex_[at(d)].emplace(v, static_cast<Index>(samples_[at(d)].size()));
+    const auto [found, is_new] = of_vertex_[to_size(d)].emplace(v, std::ssize(samples_[to_size(d)]));
     const ReducedBody& reduced = *class_of(d).reduced;
     if (is_new)
-      samples_[at(d)].push_back({mesh_of(d).vertices[at(v)] - reduced.origin,
-                                 reduced.basis.shapes.middleRows<3>(3 * static_cast<Index>(v))});
+      samples_[to_size(d)].push_back({mesh_of(d).vertices[to_size(v)] - reduced.origin,
+                                      reduced.basis.shapes.middleRows<3>(3 * static_cast<Index>(v))});
     return {d, found->second, weight};
   }
   [[nodiscard]] Vector3 rest_place(Index d, VertexId v) const {
-    return body_.domains[at(d)].rest.place(mesh_of(d).vertices[at(v)]);
+    return body_.domains[to_size(d)].rest.place(mesh_of(d).vertices[to_size(v)]);
   }
 
   // C⁰
@@ -94,22 +93,22 @@ class Blender {
   void meet() {
     targets_.resize(body_.domains.size());
     const std::vector<Index> pieces = pieces_of(body_, cut_);
-    std::vector<std::vector<std::pair<Index, VertexId>>> copies(at(body_.mesh.vertex_count()));
+    std::vector<std::vector<std::pair<Index, VertexId>>> copies(to_size(body_.mesh.vertex_count()));
     for (std::size_t d = 0; d < body_.domains.size(); ++d) {
       const TreeDomain& domain = body_.domains[d];
       for (std::size_t i = 0; i < domain.vertices.size(); ++i)
-        copies[at(domain.vertices[i])].emplace_back(static_cast<Index>(d), static_cast<VertexId>(i));
+        copies[to_size(domain.vertices[i])].emplace_back(static_cast<Index>(d), static_cast<VertexId>(i));
       if (joined(static_cast<Index>(d))) follow_parent(static_cast<Index>(d));
     }
     for (const auto& list : copies) {
       if (list.size() < 2) continue;
       std::map<Index, std::vector<Entry>> groups;
-      for (const auto& [d, v] : list) groups[pieces[at(d)]].push_back(vertex_sample(d, v, 1.0));
+      for (const auto& [d, v] : list) groups[pieces[to_size(d)]].push_back(vertex_sample(d, v, 1.0));
       for (const auto& [d, v] : list) {
-        std::vector<Entry> mean = groups[pieces[at(d)]];
+        std::vector<Entry> mean = groups[pieces[to_size(d)]];
         if (mean.size() < 2) continue;
         for (Entry& entry : mean) entry.weight = 1.0 / static_cast<double>(mean.size());
-        targets_[at(d)][v] = std::move(mean);
+        targets_[to_size(d)][v] = std::move(mean);
       }
     }
   }
@@ -117,28 +116,28 @@ class Blender {
   void follow_parent(Index d) {
     const JointPoints points = make_joint_points(body_, d);
     if (points.shared) return;
-    const Index parent = body_.domains[at(d)].parent;
+    const Index parent = body_.domains[to_size(d)].parent;
     for (std::size_t i = 0; i < points.base.size(); ++i) {
       const Index row = 3 * static_cast<Index>(i);
-      targets_[at(d)][points.base[i]] = {{parent, static_cast<Index>(samples_[at(parent)].size()), 1.0}};
-      samples_[at(parent)].push_back(
+      targets_[to_size(d)][points.base[i]] = {{parent, std::ssize(samples_[to_size(parent)]), 1.0}};
+      samples_[to_size(parent)].push_back(
           {points.parent_rest.segment<3>(row), points.parent_shapes.middleRows<3>(row)});
     }
   }
 
   /// Points in elements that have such vertices follow them.
   void close_gaps(Index d) {
-    const Targets& targets = targets_[at(d)];
+    const Targets& targets = targets_[to_size(d)];
     if (targets.empty()) return;
     std::vector<char> moves(mesh_of(d).vertices.size(), 0);
-    for (const auto& target : targets) moves[at(target.first)] = 1;
-    const std::vector<PointSource>& sources = sources_[at(made_.classes_of[at(d)])];
+    for (const auto& target : targets) moves[to_size(target.first)] = 1;
+    const std::vector<PointSource>& sources = sources_[to_size(made_.classes_of[to_size(d)])];
     for (std::size_t i = 0; i < sources.size(); ++i) {
       std::vector<Entry> entries;
       for (Index k = 0; k < sources[i].count; ++k) {
-        const VertexId v = sources[i].vertices[at(k)];
-        const double weight = sources[i].weights[at(k)];
-        if (moves[at(v)] == 0 || std::abs(weight) < 1e-9) continue;
+        const VertexId v = sources[i].vertices[to_size(k)];
+        const double weight = sources[i].weights[to_size(k)];
+        if (moves[to_size(v)] == 0 || std::abs(weight) < 1e-9) continue;
         for (const Entry& entry : targets.at(v))
           entries.push_back({entry.domain, entry.sample, weight * entry.weight});
         entries.push_back(vertex_sample(d, v, -weight));
@@ -157,18 +156,19 @@ class Blender {
   [[nodiscard]] Ring ring_of(Index d, const std::vector<VertexId>& seeds) const {
     const VolumeMesh& mesh = mesh_of(d);
     std::vector<char> seed(mesh.vertices.size(), 0), taken(mesh.vertices.size(), 0);
-    for (const VertexId v : seeds) seed[at(v)] = 1;
+    for (const VertexId v : seeds) seed[to_size(v)] = 1;
     Ring ring;
     double sum = 0.0, count = 0.0;
     const auto look = [&](const auto& element) {
-      if (std::none_of(element.begin(), element.end(), [&](VertexId v) { return seed[at(v)] != 0; })) return;
+      if (std::none_of(element.begin(), element.end(), [&](VertexId v) { return seed[to_size(v)] != 0; }))
+        return;
       for (const VertexId a : element) {
-        if (taken[at(a)] == 0) ring.vertices.push_back(a);
-        taken[at(a)] = 1;
+        if (taken[to_size(a)] == 0) ring.vertices.push_back(a);
+        taken[to_size(a)] = 1;
         for (const VertexId b : element) {
           if (b <= a) continue;
-          const double length =
-              body_.domains[at(d)].rest.scale * (mesh.vertices[at(a)] - mesh.vertices[at(b)]).norm();
+          const double length = body_.domains[to_size(d)].rest.scale *
+                                (mesh.vertices[to_size(a)] - mesh.vertices[to_size(b)]).norm();
           ring.largest = std::max(ring.largest, length);
           sum += length;
           count += 1.0;
@@ -184,13 +184,14 @@ class Blender {
   /// The faces of the child in its base, in the world; its vertices as needles when it has none.
   [[nodiscard]] TriangleTree interface_of(Index d, const std::vector<VertexId>& base) const {
     std::vector<char> in_base(mesh_of(d).vertices.size(), 0);
-    for (const VertexId v : base) in_base[at(v)] = 1;
+    for (const VertexId v : base) in_base[to_size(v)] = 1;
     SurfaceMesh faces;
     faces.vertices.reserve(in_base.size());
     for (std::size_t v = 0; v < in_base.size(); ++v)
       faces.vertices.push_back(rest_place(d, static_cast<VertexId>(v)));
     for (const Triangle& t : boundary_triangles(boundary_faces(mesh_of(d))))
-      if (in_base[at(t[0])] + in_base[at(t[1])] + in_base[at(t[2])] == 3) faces.triangles.push_back(t);
+      if (in_base[to_size(t[0])] + in_base[to_size(t[1])] + in_base[to_size(t[2])] == 3)
+        faces.triangles.push_back(t);
     if (faces.triangles.empty())
       for (const VertexId v : base) faces.triangles.push_back({v, v, v});
     return TriangleTree(faces);
@@ -201,9 +202,9 @@ class Blender {
     double fade;
   };
   void find_near(Index d, const TriangleTree& faces, double width, std::vector<Near>& near) const {
-    const Index first = made_.starts[at(d)], end = made_.starts[at(d) + 1];
+    const Index first = made_.starts[to_size(d)], end = made_.starts[to_size(d) + 1];
     for (Index i = first; i < end; ++i) {
-      const TriangleTree::Nearest found = faces.nearest(made_.surface.vertices[at(i)], width);
+      const TriangleTree::Nearest found = faces.nearest(made_.surface.vertices[to_size(i)], width);
       if (found.triangle < 0) continue;
       const double t = std::sqrt(found.squared_distance) / width;
       if (t < 1.0) near.push_back({d, i - first, 1.0 - t * t * (3.0 - 2.0 * t)});
@@ -213,7 +214,7 @@ class Blender {
   /// Matching meshes: one field through the vertices on both sides. A part placed on another mesh: the
   /// field of its parent, which alone it has to meet.
   void smooth(Index d) {
-    const TreeDomain& child = body_.domains[at(d)];
+    const TreeDomain& child = body_.domains[to_size(d)];
     const JointPoints points = make_joint_points(body_, d);
     const Ring own = ring_of(d, points.base);
     std::vector<VertexId> columns = child.joint.points.columns;
@@ -248,7 +249,7 @@ class Blender {
   }
 
   [[nodiscard]] const Vector3& rest_of(const Near& near) const {
-    return made_.surface.vertices[at(made_.starts[at(near.domain)] + near.point)];
+    return made_.surface.vertices[to_size(made_.starts[to_size(near.domain)] + near.point)];
   }
 
   /// One radius for all points of a joint, or the field would jump.
@@ -266,7 +267,7 @@ class Blender {
         Part part{near[n].fade, {}};
         for (std::size_t i = 0; i < entries.size(); ++i)
           if (fits[n][i] != 0.0) part.entries.push_back({entries[i].domain, entries[i].sample, fits[n][i]});
-        parts_[at(near[n].domain)][near[n].point].push_back(std::move(part));
+        parts_[to_size(near[n].domain)][near[n].point].push_back(std::move(part));
       }
       return;
     }
@@ -274,7 +275,7 @@ class Blender {
 
   /// Of several joints near a point, each has its whole say where it is met: shares b_j Π(1 − b_k).
   void combine(Index d) {
-    for (const auto& [point, parts] : parts_[at(d)]) {
+    for (const auto& [point, parts] : parts_[to_size(d)]) {
       double sum = 1.0;
       std::vector<double> shares(parts.size());
       const auto fade = [&](std::size_t j) {
@@ -307,25 +308,26 @@ class Blender {
       entries_.push_back(entry);
       rows.weights.push_back(static_cast<float>(entry.weight));
     }
-    rows.starts.push_back(static_cast<Index>(rows.weights.size()));
+    rows.starts.push_back(std::ssize(rows.weights));
   }
 
   void number_samples() {
     BlendSamples& all = made_.samples;
     all.starts.assign(1, 0);
     for (const std::vector<Sample>& list : samples_) {
-      all.shape_starts.push_back(static_cast<Index>(all.shapes.size()));
+      all.shape_starts.push_back(std::ssize(all.shapes));
       for (const Sample& one : list)
         for (Index k = 0; k < 3; ++k) {
           all.rest.push_back(static_cast<float>(one.rest[k]));
           for (Index l = 0; l < one.shapes.cols(); ++l)
             all.shapes.push_back(static_cast<float>(one.shapes(k, l)));
         }
-      all.starts.push_back(all.starts.back() + static_cast<Index>(list.size()));
+      all.starts.push_back(all.starts.back() + std::ssize(list));
     }
     made_.rows.samples.reserve(entries_.size());
     for (const Entry& entry : entries_)
-      made_.rows.samples.push_back(static_cast<std::int32_t>(all.starts[at(entry.domain)] + entry.sample));
+      made_.rows.samples.push_back(
+          static_cast<std::int32_t>(all.starts[to_size(entry.domain)] + entry.sample));
   }
 
   const TreeBody& body_;

@@ -56,7 +56,7 @@ struct BlendRows {
   std::vector<Index> starts{0};       // entries of each row
   std::vector<std::int32_t> samples;  // of each entry
   std::vector<float> weights;         // likewise
-  [[nodiscard]] Index count() const { return static_cast<Index>(points.size()); }
+  [[nodiscard]] Index count() const { return std::ssize(points); }
 };
 
 struct DomainSurfaces {

@@ -23,7 +23,7 @@ MatrixX make_fields(const VolumeMesh& mesh, ConstMatrixRef U, const Vector3& ori
   parallel_blocks(mesh.vertex_count(), kBlock, [&](Index, Index begin, Index end) {
     for (Index v = begin; v < end; ++v) {
       for (Index k = 0; k < 3; ++k) fields.block(k * r, v, r, 1) = U.row(3 * v + k).transpose();
-      fields.block<3, 1>(3 * r, v) = mesh.vertices[static_cast<std::size_t>(v)] - origin;
+      fields.block<3, 1>(3 * r, v) = mesh.vertices[to_size(v)] - origin;
       fields(3 * r + 3, v) = 1.0;
     }
   });
@@ -43,7 +43,7 @@ SparseMatrix group_mass(const ElasticBody& body, Index group) {
     if (belongs(e)) part.tets.push_back(mesh.tets[e]);
   for (std::size_t e = 0; e < mesh.hexes.size(); ++e)
     if (belongs(mesh.tets.size() + e)) part.hexes.push_back(mesh.hexes[e]);
-  return consistent_mass(part, std::vector<double>(static_cast<std::size_t>(part.element_count()), 1.0));
+  return consistent_mass(part, std::vector<double>(to_size(part.element_count()), 1.0));
 }
 
 /// Lower triangle of F_B (F M)_Bᵀ over the vertices B = vertices[begin, end).
@@ -54,7 +54,7 @@ MatrixX partial_gram(const MatrixX& fields, const SparseMatrix& mass, const std:
   for (Index chunk = begin; chunk < end; chunk += kChunk) {
     const Index count = std::min(kChunk, end - chunk);
     for (Index i = 0; i < count; ++i) {
-      const Index v = vertices[static_cast<std::size_t>(chunk + i)];
+      const Index v = vertices[to_size(chunk + i)];
       left.col(i) = fields.col(v);
       right.col(i).setZero();
       for (SparseMatrix::InnerIterator entry(mass, v); entry; ++entry)
@@ -68,14 +68,14 @@ MatrixX partial_gram(const MatrixX& fields, const SparseMatrix& mass, const std:
 /// F M Fᵀ: every integral of a product of two fields.
 MatrixX gram_matrix(const MatrixX& fields, const SparseMatrix& mass) {
   std::vector<Index> vertices;  // of the group
-  vertices.reserve(static_cast<std::size_t>(mass.cols()));
+  vertices.reserve(to_size(mass.cols()));
   for (Index v = 0; v < mass.cols(); ++v)
     if (mass.outerIndexPtr()[v + 1] > mass.outerIndexPtr()[v]) vertices.push_back(v);
-  const auto size = static_cast<Index>(vertices.size());
+  const auto size = std::ssize(vertices);
 
-  std::vector<MatrixX> partial(static_cast<std::size_t>(block_count(size, kBlock)));
+  std::vector<MatrixX> partial(to_size(block_count(size, kBlock)));
   parallel_blocks(size, kBlock, [&](Index block, Index begin, Index end) {
-    partial[static_cast<std::size_t>(block)] = partial_gram(fields, mass, vertices, begin, end);
+    partial[to_size(block)] = partial_gram(fields, mass, vertices, begin, end);
   });
   MatrixX gram = MatrixX::Zero(fields.rows(), fields.rows());
   for (const MatrixX& part : partial) gram += part;
@@ -192,9 +192,9 @@ InertiaIntegrals InertiaIntegrals::head(Index size) const {
 std::vector<InertiaIntegrals> make_inertia(const ElasticBody& body, ConstMatrixRef U, const Vector3& origin) {
   PLIANT_ASSERT(U.rows() == body.dof_count());
   const MatrixX fields = make_fields(body.mesh(), U, origin);
-  const auto groups = static_cast<Index>(body.materials().materials.size());
+  const auto groups = std::ssize(body.materials().materials);
   std::vector<InertiaIntegrals> integrals;
-  integrals.reserve(static_cast<std::size_t>(groups));
+  integrals.reserve(to_size(groups));
   for (Index group = 0; group < groups; ++group)
     integrals.push_back(integrals_of(gram_matrix(fields, group_mass(body, group)), U.cols()));
   return integrals;

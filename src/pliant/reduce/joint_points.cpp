@@ -8,8 +8,6 @@
 namespace pliant {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// Base vertices by the vertices of the whole body that child and parent share; fewer when they do not.
 std::vector<VertexId> shared_base(const TreeDomain& child, const TreeDomain& parent) {
   std::vector<VertexId> base;
@@ -19,9 +17,8 @@ std::vector<VertexId> shared_base(const TreeDomain& child, const TreeDomain& par
   for (std::size_t i = 0; i < child.vertices.size(); ++i)
     local.emplace(child.vertices[i], static_cast<VertexId>(i));
   for (Index i = 0; i < rows.row_count(); ++i) {
-    if (rows.starts[at(i) + 1] - rows.starts[at(i)] != 1) return base;
-    const auto found =
-        local.find(parent.vertices[static_cast<std::size_t>(rows.columns[at(rows.starts[at(i)])])]);
+    if (rows.starts[to_size(i) + 1] - rows.starts[to_size(i)] != 1) return base;
+    const auto found = local.find(parent.vertices[to_size(rows.columns[to_size(rows.starts[to_size(i)])])]);
     if (found == local.end()) return base;
     base.push_back(found->second);
   }
@@ -45,9 +42,9 @@ VertexId nearest(const std::vector<Vector3>& vertices, const Vector3& X) {
 }  // namespace
 
 JointPoints make_joint_points(const TreeBody& body, Index domain) {
-  const TreeDomain& child = body.domains[at(domain)];
+  const TreeDomain& child = body.domains[to_size(domain)];
   PLIANT_ASSERT(child.parent >= 0);
-  const TreeDomain& parent = body.domains[at(child.parent)];
+  const TreeDomain& parent = body.domains[to_size(child.parent)];
   const DomainClass& own = body.class_of(child);
   const DomainClass& above = body.class_of(parent);
   const WeightRows& rows = child.joint.points;
@@ -57,16 +54,16 @@ JointPoints make_joint_points(const TreeBody& body, Index domain) {
   points.parent_rest = VectorX::Zero(3 * m);
   points.parent_shapes = MatrixX::Zero(3 * m, above.reduced->size());
   for (Index i = 0; i < m; ++i)
-    for (Index e = rows.starts[at(i)]; e < rows.starts[at(i) + 1]; ++e) {
-      const auto v = static_cast<std::size_t>(rows.columns[at(e)]);
-      const double weight = rows.weights[at(e)];
+    for (Index e = rows.starts[to_size(i)]; e < rows.starts[to_size(i) + 1]; ++e) {
+      const auto v = to_size(rows.columns[to_size(e)]);
+      const double weight = rows.weights[to_size(e)];
       points.parent_rest.segment<3>(3 * i) +=
           weight * (above.elastic->mesh().vertices[v] - above.reduced->origin);
       points.parent_shapes.middleRows<3>(3 * i) +=
           weight * above.reduced->basis.shapes.middleRows<3>(3 * static_cast<Index>(v));
     }
   points.base = shared_base(child, parent);
-  points.shared = static_cast<Index>(points.base.size()) == m;
+  points.shared = std::ssize(points.base) == m;
   const std::vector<Vector3>& vertices = own.elastic->mesh().vertices;
   if (!points.shared) {
     points.base.clear();
@@ -77,8 +74,7 @@ JointPoints make_joint_points(const TreeBody& body, Index domain) {
   }
   Vector3 middle = Vector3::Zero();
   for (Index i = 0; i < m; ++i) {
-    points.own_rest.segment<3>(3 * i) =
-        vertices[static_cast<std::size_t>(points.base[at(i)])] - own.reduced->origin;
+    points.own_rest.segment<3>(3 * i) = vertices[to_size(points.base[to_size(i)])] - own.reduced->origin;
     middle += points.own_rest.segment<3>(3 * i) / static_cast<double>(m);
   }
   for (Index i = 0; i < m; ++i)

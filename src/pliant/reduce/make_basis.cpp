@@ -132,10 +132,9 @@ Result<Basis> patched_basis(const RestSystem& system, const NaturalModes& modes,
 /// Finite, of the right size, and at rest where the body is held; all that is wrong.
 Diagnostics check_shapes(const std::vector<char>& free, ConstMatrixRef shapes) {
   Diagnostics errors;
-  if (shapes.rows() != static_cast<Index>(free.size()))
+  if (shapes.rows() != std::ssize(free))
     return {wrong(ErrorCode::kInconsistent, "shapes",
-                  "have " + text(shapes.rows() / 3) + " vertices, the body has " +
-                      text(static_cast<Index>(free.size()) / 3),
+                  "have " + text(shapes.rows() / 3) + " vertices, the body has " + text(std::ssize(free) / 3),
                   "take shapes of the same mesh")};
   for (Index j = 0; j < shapes.cols(); ++j)
     if (!shapes.col(j).allFinite())
@@ -147,7 +146,7 @@ Diagnostics check_shapes(const std::vector<char>& free, ConstMatrixRef shapes) {
                   "give shapes that differ from rest")};
   for (Index j = 0; j < shapes.cols(); ++j)
     for (Index i = 0; i < shapes.rows(); ++i) {
-      if (free[static_cast<std::size_t>(i)] != 0 || std::abs(shapes(i, j)) <= kHeldMoves * largest) continue;
+      if (free[to_size(i)] != 0 || std::abs(shapes(i, j)) <= kHeldMoves * largest) continue;
       errors.push_back(
           wrong(ErrorCode::kInconsistent, "shape " + text(j),
                 "moves vertex " + text(i / 3) + ", which is held, by " + text(shapes(i, j)) + " m",
@@ -205,7 +204,7 @@ Result<Basis> basis_from_shapes(const ElasticBody& body, const std::vector<char>
     if (progress.cancelled()) return cancelled();
     if (unheld) X.col(j) = remove_finite_motion(body, shapes.col(j));
     for (Index i = 0; i < X.rows(); ++i)
-      if (free[static_cast<std::size_t>(i)] == 0) X(i, j) = 0.0;
+      if (free[to_size(i)] == 0) X(i, j) = 0.0;
     progress.update(j);
   }
   const MatrixX rigid = unheld ? rigid_modes(body) : MatrixX(body.dof_count(), 0);

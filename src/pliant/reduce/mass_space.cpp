@@ -46,9 +46,9 @@ PanelFactors orthonormalize_panel(const ElasticBody& body, MatrixX X, const Vect
 
 MatrixX inner_products(ConstMatrixRef A, ConstMatrixRef B) {
   const Index blocks = block_count(A.rows(), kRows);
-  std::vector<MatrixX> partial(static_cast<std::size_t>(blocks));
+  std::vector<MatrixX> partial(to_size(blocks));
   parallel_blocks(A.rows(), kRows, [&](Index block, Index begin, Index end) {
-    partial[static_cast<std::size_t>(block)].noalias() =
+    partial[to_size(block)].noalias() =
         A.middleRows(begin, end - begin).transpose() * B.middleRows(begin, end - begin);
   });
   MatrixX sum = MatrixX::Zero(A.cols(), B.cols());

@@ -22,7 +22,7 @@ Diagnostic cancelled() { return {ErrorCode::kCancelled, {}, "interrupted", ""}; 
 
 std::vector<std::array<Index, 2>> all_pairs(Index count) {
   std::vector<std::array<Index, 2>> pairs;
-  pairs.reserve(static_cast<std::size_t>(pair_count(count)));
+  pairs.reserve(to_size(pair_count(count)));
   for (Index j = 0; j < count; ++j)
     for (Index i = 0; i <= j; ++i) pairs.push_back({i, j});
   return pairs;
@@ -94,14 +94,14 @@ MatrixX along_known(const NaturalModes& modes, Index i, const MatrixX& loads) {
 
 Result<MatrixX> static_derivatives(const RestSystem& system, ConstMatrixRef shapes, Progress& progress) {
   const auto pairs = all_pairs(shapes.cols());
-  const auto total = static_cast<Index>(pairs.size());
+  const auto total = std::ssize(pairs);
   MatrixX derivatives(shapes.rows(), total);
   progress.begin("modal derivatives", total);
   for (Index begin = 0; begin < total; begin += kBlock) {
     const Index width = std::min(kBlock, total - begin);
     for (Index p = begin; p < begin + width; ++p) {
       if (progress.cancelled()) return cancelled();
-      const auto [i, j] = pairs[static_cast<std::size_t>(p)];
+      const auto [i, j] = pairs[to_size(p)];
       system.body().force_second_derivative_at_rest(shapes.col(i), shapes.col(j), derivatives.col(p));
       progress.update(p);
     }

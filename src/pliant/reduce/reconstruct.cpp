@@ -57,7 +57,7 @@ template <class Scalar>
 template <class Finish>
 void Reconstruction<Scalar>::stream(ConstVectorRef q, bool rest, std::span<Scalar> out,
                                     const Finish& finish) {
-  PLIANT_ASSERT(q.size() == size() && static_cast<Index>(out.size()) == 3 * count_);
+  PLIANT_ASSERT(q.size() == size() && std::ssize(out) == 3 * count_);
   constexpr Index kPoints = kPanel<Scalar>;
   using Panel = PanelArray<Scalar>;
   coordinates_ = q.cast<Scalar>();
@@ -107,33 +107,30 @@ template class Reconstruction<float>;
 
 template <class Scalar>
 Reconstruction<Scalar> reconstruct_volume(const ReducedBody& body, const VolumeMesh& mesh) {
-  return {from_origin(body.origin, mesh.vertex_count(),
-                      [&](Index i) { return mesh.vertices[static_cast<std::size_t>(i)]; }),
+  return {from_origin(body.origin, mesh.vertex_count(), [&](Index i) { return mesh.vertices[to_size(i)]; }),
           body.basis.shapes};
 }
 
 template <class Scalar>
 Reconstruction<Scalar> reconstruct_vertices(const ReducedBody& body, const VolumeMesh& mesh,
                                             std::span<const VertexId> vertices) {
-  const auto count = static_cast<Index>(vertices.size());
-  const auto vertex = [&](Index i) { return Index{vertices[static_cast<std::size_t>(i)]}; };
+  const auto count = std::ssize(vertices);
+  const auto vertex = [&](Index i) { return Index{vertices[to_size(i)]}; };
   MatrixX shapes(3 * count, body.size());
   for (Index i = 0; i < count; ++i)
     shapes.middleRows<3>(3 * i) = body.basis.shapes.middleRows<3>(3 * vertex(i));
-  return {from_origin(body.origin, count,
-                      [&](Index i) { return mesh.vertices[static_cast<std::size_t>(vertex(i))]; }),
+  return {from_origin(body.origin, count, [&](Index i) { return mesh.vertices[to_size(vertex(i))]; }),
           shapes};
 }
 
 template <class Scalar>
 Reconstruction<Scalar> reconstruct_embedded(const ReducedBody& body, const Embedding& embedding,
                                             std::span<const Vector3> points) {
-  const auto count = static_cast<Index>(points.size());
+  const auto count = std::ssize(points);
   PLIANT_ASSERT(count == embedding.point_count());
   MatrixX shapes(3 * count, body.size());
   for (Index l = 0; l < body.size(); ++l) interpolate(embedding, body.basis.shapes.col(l), shapes.col(l));
-  return {from_origin(body.origin, count, [&](Index i) { return points[static_cast<std::size_t>(i)]; }),
-          shapes};
+  return {from_origin(body.origin, count, [&](Index i) { return points[to_size(i)]; }), shapes};
 }
 
 template Reconstruction<double> reconstruct_volume(const ReducedBody&, const VolumeMesh&);

@@ -13,7 +13,7 @@ namespace {
 constexpr double kSamePlace = 1e-6;  // of the size of the class
 
 const ClassPlan& class_of(const TreePlan& plan, const TreeDomain& domain) {
-  return plan.classes[static_cast<std::size_t>(domain.class_index)];
+  return plan.classes[to_size(domain.class_index)];
 }
 
 double own_mass(const TreePlan& plan, const TreeDomain& domain) {
@@ -35,10 +35,10 @@ std::vector<Subtree> subtrees(const TreePlan& plan) {
     const TreeDomain& domain = plan.domains[d];
     const double mass = own_mass(plan, domain);
     all[d].mass += mass;
-    all[d].moment += mass * domain.rest.place(centers[static_cast<std::size_t>(domain.class_index)]);
+    all[d].moment += mass * domain.rest.place(centers[to_size(domain.class_index)]);
     if (domain.parent < 0) continue;
     PLIANT_ASSERT(domain.parent < static_cast<Index>(d));
-    Subtree& parent = all[static_cast<std::size_t>(domain.parent)];
+    Subtree& parent = all[to_size(domain.parent)];
     parent.mass += all[d].mass;
     parent.moment += all[d].moment;
   }
@@ -52,7 +52,7 @@ Vector3 joint_center(const ElasticBody& carrier, const Joint& joint) {
   for (std::size_t i = 0; i < joint.weights.size(); ++i) {
     weight += joint.weights[i];
     for (Index k = joint.points.starts[i]; k < joint.points.starts[i + 1]; ++k) {
-      const auto at = static_cast<std::size_t>(k);
+      const auto at = to_size(k);
       const Index vertex{joint.points.columns[at]};
       sum += joint.weights[i] * joint.points.weights[at] * carrier.rest_positions().segment<3>(3 * vertex);
     }
@@ -75,7 +75,7 @@ class PatchList {
   void add(const TreeDomain& child, double mass, const Vector3& center) {
     const std::vector<VertexId>& vertices = child.joint.points.columns;
     if (std::none_of(vertices.begin(), vertices.end(),
-                     [&](VertexId v) { return free_[3 * static_cast<std::size_t>(v)] != 0; }))
+                     [&](VertexId v) { return free_[3 * to_size(v)] != 0; }))
       return;
     const Vector3 place = joint_center(*body_, child.joint);
     const double lever = (center - place).norm();
@@ -104,12 +104,12 @@ class PatchList {
 };
 
 std::vector<Patch> patches_of(const TreePlan& plan, Index class_index, const AttachmentSettings& attachment) {
-  PatchList list(plan.classes[static_cast<std::size_t>(class_index)]);
+  PatchList list(plan.classes[to_size(class_index)]);
   const std::vector<Subtree> loads = subtrees(plan);
   for (std::size_t d = 0; d < plan.domains.size(); ++d) {
     const TreeDomain& child = plan.domains[d];
     if (child.parent < 0) continue;
-    const TreeDomain& carrier = plan.domains[static_cast<std::size_t>(child.parent)];
+    const TreeDomain& carrier = plan.domains[to_size(child.parent)];
     if (carrier.class_index != class_index) continue;
     const double share = loads[d].mass / own_mass(plan, carrier);
     if (attachment.kind == AttachmentSettings::Kind::kAuto && !(share > attachment.heavy)) continue;
@@ -177,7 +177,7 @@ std::vector<double> subtree_masses(const TreePlan& plan) {
 
 BasisSettings class_settings(const TreePlan& plan, Index class_index, const AttachmentSettings& attachment) {
   using Kind = AttachmentSettings::Kind;
-  const ClassPlan& part = plan.classes[static_cast<std::size_t>(class_index)];
+  const ClassPlan& part = plan.classes[to_size(class_index)];
   BasisSettings settings;
   settings.linear_modes = part.linear_modes;
   settings.modes = part.modes;
@@ -198,14 +198,14 @@ std::string class_recipe(const TreePlan& plan, Index class_index, const Attachme
     hasher.add(&size, sizeof(size));
     hasher.add(numbers);
   };
-  add_numbers(plan.classes[static_cast<std::size_t>(class_index)].weights);
+  add_numbers(plan.classes[to_size(class_index)].weights);
   for (const Patch& patch : settings.patches) {
     add_numbers(patch.weights);
     add_numbers(patch.points.weights);
     hasher.add(patch.points.starts.data(), patch.points.starts.size() * sizeof(Index));
     hasher.add(patch.points.columns.data(), patch.points.columns.size() * sizeof(VertexId));
     // what only the choice among too many depends on
-    const bool chosen = 6 * static_cast<Index>(settings.patches.size()) > settings.attachment_max;
+    const bool chosen = 6 * std::ssize(settings.patches) > settings.attachment_max;
     if (settings.attachment_max > 0 && chosen) add_numbers(std::array{patch.force, patch.lever});
   }
   return "tree 1; k " + text(settings.linear_modes) + "; r " + text(settings.modes) + "; attachment " +
@@ -214,9 +214,9 @@ std::string class_recipe(const TreePlan& plan, Index class_index, const Attachme
 
 std::vector<char> free_dofs(const ClassPlan& plan) {
   const VectorX& mass = plan.elastic->lumped_mass();
-  std::vector<char> free(static_cast<std::size_t>(plan.elastic->dof_count()), 1);
+  std::vector<char> free(to_size(plan.elastic->dof_count()), 1);
   const auto hold = [&](Index v) {
-    for (Index k = 0; k < 3; ++k) free[static_cast<std::size_t>(3 * v + k)] = 0;
+    for (Index k = 0; k < 3; ++k) free[to_size(3 * v + k)] = 0;
   };
   for (const VertexId v : plan.held) hold(v);
   for (Index v = 0; v < mass.size(); ++v)
@@ -245,7 +245,7 @@ Result<DomainClass> reduce_class(const TreePlan& plan, Index class_index,
                                  const AttachmentSettings& attachment, Progress& progress) {
   Diagnostics errors = check(attachment);
   if (!errors.empty()) return errors;
-  const ClassPlan& part = plan.classes[static_cast<std::size_t>(class_index)];
+  const ClassPlan& part = plan.classes[to_size(class_index)];
   Result<Basis> basis = class_basis(part, class_settings(plan, class_index, attachment), progress);
   if (!basis) return in_class(part, basis.errors());
   Result<ReducedBody> reduced =
@@ -258,7 +258,7 @@ Result<TreeBody> reduce_tree(const TreePlan& plan, const AttachmentSettings& att
   TreeBody body{plan.mesh, {}, plan.domains};
   body.classes.reserve(plan.classes.size());
   Diagnostics errors;
-  for (Index c = 0; c < static_cast<Index>(plan.classes.size()); ++c) {
+  for (Index c = 0; c < std::ssize(plan.classes); ++c) {
     Result<DomainClass> part = reduce_class(plan, c, attachment, progress);
     if (progress.cancelled()) return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
     if (part)

@@ -1,5 +1,7 @@
 #include "pliant/reduce/replace_domain.hpp"
 
+#include "pliant/math/dense.hpp"
+
 #include <algorithm>
 
 namespace pliant {
@@ -26,7 +28,7 @@ Result<ReplacedDomain> replace_domain(const TreeBody& body, Index domain, std::s
   if (found == body.classes.end())
     return problem(ErrorCode::kNotFound, class_name, "the body has no such class",
                    "name one of its [[body.class]] (or of its domains)");
-  const DomainClass& old = body.class_of(body.domains[static_cast<std::size_t>(domain)]);
+  const DomainClass& old = body.class_of(body.domains[to_size(domain)]);
   Result<Embedding> embedding = embed(found->elastic->mesh(), old.elastic->mesh().vertices);
   if (!embedding) return embedding.errors();
   Vector3 low = old.elastic->mesh().vertices.front(), high = low;
@@ -48,13 +50,9 @@ Result<ReplacedDomain> replace_domain(const TreeBody& body, Index domain, std::s
   const MatrixX gram = weighted.transpose() * seen->basis.shapes;
 
   ReplacedDomain result{body, MatrixX(seen->size(), old.reduced->size())};
-  if (seen->size() > 0) {
-    const Eigen::CompleteOrthogonalDecomposition<MatrixX> solver(gram);
-    result.fit = solver.solve(weighted.transpose() * old.reduced->basis.shapes);
-  }
+  if (seen->size() > 0) result.fit = least_squares(gram, weighted.transpose() * old.reduced->basis.shapes);
   result.body.classes.push_back({found->name, old.elastic, std::move(seen), found->attachment});
-  result.body.domains[static_cast<std::size_t>(domain)].class_index =
-      static_cast<Index>(result.body.classes.size()) - 1;
+  result.body.domains[to_size(domain)].class_index = std::ssize(result.body.classes) - 1;
   return result;
 }
 

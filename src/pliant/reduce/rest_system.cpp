@@ -2,6 +2,7 @@
 
 #include "pliant/base/parallel.hpp"
 #include "pliant/fem/constrained_system.hpp"
+#include "pliant/math/dense.hpp"
 #include "pliant/reduce/mass_space.hpp"
 #include "pliant/reduce/rigid_motion.hpp"
 
@@ -45,13 +46,12 @@ std::array<Index, 3> spread_vertices(const VectorX& rest) {
 std::array<Index, 6> choose_pins(const ElasticBody& body, const MatrixX& rigid) {
   const std::array<Index, 3> vertices = spread_vertices(body.rest_positions());
   MatrixX rows(6, 9);
-  for (Index i = 0; i < 9; ++i)
-    rows.col(i) = rigid.row(3 * vertices[static_cast<std::size_t>(i / 3)] + i % 3).transpose();
-  const Eigen::ColPivHouseholderQR<MatrixX> qr(rows);
+  for (Index i = 0; i < 9; ++i) rows.col(i) = rigid.row(3 * vertices[to_size(i / 3)] + i % 3).transpose();
+  const Eigen::VectorXi order = independent_columns(rows);
   std::array<Index, 6> pins{};
   for (std::size_t k = 0; k < 6; ++k) {
-    const Index i = qr.colsPermutation().indices()[static_cast<Index>(k)];
-    pins[k] = 3 * vertices[static_cast<std::size_t>(i / 3)] + i % 3;
+    const Index i = order[static_cast<Index>(k)];
+    pins[k] = 3 * vertices[to_size(i / 3)] + i % 3;
   }
   return pins;
 }
@@ -92,7 +92,7 @@ Result<RestSystem> RestSystem::make(const ElasticBody& body, const std::vector<c
   RestSystem system(body, free);
   std::vector<char> unknown = free;
   if (system.floating())
-    for (const Index pin : choose_pins(body, system.rigid_)) unknown[static_cast<std::size_t>(pin)] = 0;
+    for (const Index pin : choose_pins(body, system.rigid_)) unknown[to_size(pin)] = 0;
   ConstrainedSystem part(unknown, system.stiffness_);
   system.unknown_ = part.free_dofs();
   if (system.unknown_.empty())
@@ -108,17 +108,17 @@ Result<RestSystem> RestSystem::make(const ElasticBody& body, const std::vector<c
 }
 
 void RestSystem::solve_pinned(MatrixRef X) const {
-  const auto count = static_cast<Index>(unknown_.size());
+  const auto count = std::ssize(unknown_);
   MatrixX part(count, std::min(kColumns, X.cols()));
   for (Index begin = 0; begin < X.cols(); begin += kColumns) {
     const Index width = std::min(kColumns, X.cols() - begin);
     const auto block = part.leftCols(width);
     for (Index j = 0; j < width; ++j)
-      for (Index i = 0; i < count; ++i) part(i, j) = X(unknown_[static_cast<std::size_t>(i)], begin + j);
+      for (Index i = 0; i < count; ++i) part(i, j) = X(unknown_[to_size(i)], begin + j);
     factor_.solve(block, part.leftCols(width));
     X.middleCols(begin, width).setZero();
     for (Index j = 0; j < width; ++j)
-      for (Index i = 0; i < count; ++i) X(unknown_[static_cast<std::size_t>(i)], begin + j) = part(i, j);
+      for (Index i = 0; i < count; ++i) X(unknown_[to_size(i)], begin + j) = part(i, j);
   }
 }
 
@@ -144,9 +144,9 @@ double RestSystem::lowest_eigenvalue_estimate() const {
   solve_pinned(X);
   if (!X.allFinite()) return 0.0;
   const MatrixX Q = mass_orthonormalize(*body_, X, MatrixX(X.rows(), 0), 1e-10).vectors;
-  const Eigen::SelfAdjointEigenSolver<MatrixX> ritz(inner_products(Q, stiffness_times(Q)),
-                                                    Eigen::EigenvaluesOnly);
-  return ritz.eigenvalues().size() > 0 ? ritz.eigenvalues()[0] : 0.0;
+  if (Q.cols() == 0) return 0.0;
+  const VectorX ritz = symmetric_eigenvalues(inner_products(Q, stiffness_times(Q)));
+  return ritz[0];
 }
 
 }  // namespace pliant

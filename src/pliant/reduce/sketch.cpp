@@ -53,7 +53,7 @@ Vector3 force_at(const PullTrack& track, double time) {
   if (time < track.t.front() || time > track.t.back()) return Vector3::Zero();
   const auto after = std::upper_bound(track.t.begin(), track.t.end(), time);
   if (after == track.t.end()) return track.force.back();
-  const auto n = static_cast<std::size_t>(after - track.t.begin());
+  const auto n = to_size(after - track.t.begin());
   const double s = (time - track.t[n - 1]) / (track.t[n] - track.t[n - 1]);
   return (1.0 - s) * track.force[n - 1] + s * track.force[n];
 }
@@ -89,19 +89,19 @@ Result<MatrixX> response_products(const RestSystem& system, const std::map<Verte
   dofs.reserve(3 * vertices.size());
   for (const auto& [vertex, place] : vertices)
     for (Index k = 0; k < 3; ++k) dofs.push_back(3 * static_cast<Index>(vertex) + k);
-  const auto total = static_cast<Index>(dofs.size());
+  const auto total = std::ssize(dofs);
   MatrixX products(total, total);
   progress.begin("responses to pulls", total);
   for (Index begin = 0; begin < total; begin += kBlock) {
     if (progress.cancelled()) return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
     const Index width = std::min(kBlock, total - begin);
     MatrixX X = MatrixX::Zero(system.body().dof_count(), width);
-    for (Index j = 0; j < width; ++j) X(dofs[static_cast<std::size_t>(begin + j)], j) = 1.0;
+    for (Index j = 0; j < width; ++j) X(dofs[to_size(begin + j)], j) = 1.0;
     system.solve(X);
     X = mass_times(system.body(), X);
     system.solve(X);
     for (Index j = 0; j < width; ++j)
-      for (Index i = 0; i < total; ++i) products(i, begin + j) = X(dofs[static_cast<std::size_t>(i)], j);
+      for (Index i = 0; i < total; ++i) products(i, begin + j) = X(dofs[to_size(i)], j);
     progress.update(begin + width);
   }
   progress.end();
@@ -155,10 +155,10 @@ Result<std::vector<Index>> thin_loads(const RestSystem& system, const std::vecto
   const std::map<VertexId, Index> vertices = pulled_vertices(loads);
   const Result<MatrixX> products = response_products(system, vertices, progress);
   if (!products) return products.errors();
-  const auto count = static_cast<Index>(loads.size());
+  const auto count = std::ssize(loads);
   MatrixX forces = MatrixX::Zero(products.value().rows(), count);
   for (Index a = 0; a < count; ++a)
-    for (const Pull& pull : loads[static_cast<std::size_t>(a)].pulls)
+    for (const Pull& pull : loads[to_size(a)].pulls)
       forces.col(a).segment<3>(3 * vertices.at(pull.vertex)) += pull.force;
   const auto norm = [&](const VectorX& f) { return std::sqrt(std::max(0.0, f.dot(products.value() * f))); };
   VectorX norms(count);
@@ -195,7 +195,7 @@ Result<SketchedBasis> sketch_basis(const ElasticBody& body, const std::vector<ch
     const auto kept = thin_loads(system.value(), loads, settings.load_separation, progress);
     if (!kept) return kept.errors();
     chosen.reserve(kept.value().size());
-    for (const Index i : kept.value()) chosen.push_back(loads[static_cast<std::size_t>(i)]);
+    for (const Index i : kept.value()) chosen.push_back(loads[to_size(i)]);
   }
   const Result<StaticShapes> solved = solver(chosen, progress);
   if (!solved) return solved.errors();
@@ -207,18 +207,18 @@ Result<SketchedBasis> sketch_basis(const ElasticBody& body, const std::vector<ch
     return none;
   }
   const std::vector<Index> kept = thin_shapes(body, statics.shapes, settings.shape_separation);
-  MatrixX shapes(body.dof_count(), static_cast<Index>(kept.size()));
+  MatrixX shapes(body.dof_count(), std::ssize(kept));
   SketchedBasis sketched;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     shapes.col(static_cast<Index>(i)) = statics.shapes.col(kept[i]);
-    const Index load = statics.found[static_cast<std::size_t>(kept[i])];
-    sketched.times.push_back(chosen[static_cast<std::size_t>(load)].time);
+    const Index load = statics.found[to_size(kept[i])];
+    sketched.times.push_back(chosen[to_size(load)].time);
   }
   Result<Basis> basis = basis_from_shapes(body, free, shapes, settings.basis, progress);
   if (!basis) return basis.errors();
   sketched.basis = std::move(basis.value());
-  sketched.loads = static_cast<Index>(loads.size());
-  sketched.solved = static_cast<Index>(chosen.size());
+  sketched.loads = std::ssize(loads);
+  sketched.solved = std::ssize(chosen);
   sketched.notes = statics.notes;
   return sketched;
 }

@@ -86,11 +86,10 @@ class FormBuilder {
   /// False when cancelled.
   [[nodiscard]] bool add(StrainKind kind, const std::vector<Index>& elements) {
     const Index batch = std::max<Index>(1, kBatchRows / strain_rows(kind));
-    const auto count = static_cast<Index>(elements.size());
+    const auto count = std::ssize(elements);
     for (Index begin = 0; begin < count; begin += batch) {
       if (progress_->cancelled()) return false;
-      add_batch(kind, std::span(elements).subspan(static_cast<std::size_t>(begin),
-                                                  static_cast<std::size_t>(std::min(batch, count - begin))));
+      add_batch(kind, std::span(elements).subspan(to_size(begin), to_size(std::min(batch, count - begin))));
     }
     return true;
   }
@@ -100,14 +99,14 @@ class FormBuilder {
  private:
   void add_batch(StrainKind kind, std::span<const Index> elements) {
     const Index columns = writer_->columns();
-    const auto count = static_cast<Index>(elements.size());
+    const auto count = std::ssize(elements);
     const Index strain_size = strain_rows(kind) * columns;
     const Index trace_size = trace_rows(kind) * columns;
-    strain_rows_.resize(static_cast<std::size_t>(count * strain_size));
-    trace_rows_.resize(static_cast<std::size_t>(count * trace_size));
+    strain_rows_.resize(to_size(count * strain_size));
+    trace_rows_.resize(to_size(count * trace_size));
     parallel_blocks(count, std::max<Index>(1, 64 / strain_rows(kind)), [&](Index, Index begin, Index end) {
       for (Index e = begin; e < end; ++e)
-        writer_->write(elements[static_cast<std::size_t>(e)], kind, strain_rows_.data() + e * strain_size,
+        writer_->write(elements[to_size(e)], kind, strain_rows_.data() + e * strain_size,
                        trace_rows_.data() + e * trace_size);
     });
     parallel_tasks(strain_.tasks() + trace_.tasks(), [&](Index task) {
@@ -174,12 +173,11 @@ Result<StvkForms> make_stvk_forms(const ElasticBody& body, ConstMatrixRef U, Pro
     const StrainWriter writer(mesh, shapes, map.materials[g].law != Law::kLinear);
     std::array<std::vector<Index>, kKinds.size()> elements;
     for (Index e = 0; e < mesh.element_count(); ++e)
-      if (map.of_element.empty() ? g == 0
-                                 : map.of_element[static_cast<std::size_t>(e)] == static_cast<Index>(g))
-        elements[static_cast<std::size_t>(writer.kind(e))].push_back(e);
+      if (map.of_element.empty() ? g == 0 : map.of_element[to_size(e)] == static_cast<Index>(g))
+        elements[to_size(writer.kind(e))].push_back(e);
     FormBuilder builder(writer, progress, done);
     for (const StrainKind kind : kKinds)
-      if (!builder.add(kind, elements[static_cast<std::size_t>(kind)])) {
+      if (!builder.add(kind, elements[to_size(kind)])) {
         progress.end();
         return Diagnostic{ErrorCode::kCancelled, {}, "cancelled while making polynomials", ""};
       }

@@ -51,11 +51,9 @@ struct Rows {
   void products(std::span<const Term> terms, double factor, double* pairs) const {
     const double* a[3 * Terms];
     double b[3 * Terms];
-    for (int t = 0; t < 3 * Terms; ++t)
-      a[t] = fields.data() + r() * (3 * terms[static_cast<std::size_t>(t) / 3].a + t % 3);
+    for (int t = 0; t < 3 * Terms; ++t) a[t] = fields.data() + r() * (3 * terms[to_size(t) / 3].a + t % 3);
     for (Index j = 0; j < r(); ++j) {
-      for (int t = 0; t < 3 * Terms; ++t)
-        b[t] = factor * fields(j, 3 * terms[static_cast<std::size_t>(t) / 3].b + t % 3);
+      for (int t = 0; t < 3 * Terms; ++t) b[t] = factor * fields(j, 3 * terms[to_size(t) / 3].b + t % 3);
       double* __restrict out = pairs + pair_count(j);
       for (Index i = 0; i <= j; ++i) {
         double sum = a[0][i] * b[0];
@@ -105,7 +103,7 @@ constexpr std::array<std::array<int, 3>, 8> kCorners{
 
 /// Edges of a box from corner 0.
 Matrix3 edges(const VolumeMesh& mesh, const Hex& hex) {
-  const auto x = [&](std::size_t corner) { return mesh.vertices[static_cast<std::size_t>(hex[corner])]; };
+  const auto x = [&](std::size_t corner) { return mesh.vertices[to_size(hex[corner])]; };
   Matrix3 D;
   D << x(1) - x(0), x(3) - x(0), x(4) - x(0);
   return D;
@@ -122,9 +120,7 @@ MatrixX box_weights(const Matrix3& edge, double scale) {
   MatrixX weights(24, 36);
   for (std::size_t v = 0; v < 8; ++v)
     for (Index a = 0; a < 3; ++a) {
-      const auto side = [&](Index axis) {
-        return kCorners[v][static_cast<std::size_t>(axis % 3)] == 1 ? 1.0 : -1.0;
-      };
+      const auto side = [&](Index axis) { return kCorners[v][to_size(axis % 3)] == 1 ? 1.0 : -1.0; };
       const double slope[2] = {0.5, 0.5 * inv_sqrt3};
       for (Index m = 0; m < 2; ++m)
         for (Index n = 0; n < 2; ++n) {
@@ -149,8 +145,8 @@ const std::array<Degrees, 3> kDegrees{
 void write_box_diagonal(const Rows& rows, Index a, double scale) {
   for (Index M = 0; M < 3; ++M)
     for (Index N = 0; N < 3; ++N) {
-      const Degrees& first = kDegrees[static_cast<std::size_t>(M)];
-      const Degrees& second = kDegrees[static_cast<std::size_t>(N)];
+      const Degrees& first = kDegrees[to_size(M)];
+      const Degrees& second = kDegrees[to_size(N)];
       std::array<Term, 4> terms;
       std::size_t count = 0;
       for (std::size_t m = 0; m < first.count; ++m)
@@ -171,7 +167,7 @@ void write_box_shear(const Rows& rows, Index a, double scale) {
   for (Index p = 0; p < 2; ++p)
     for (Index m = 0; m < 2; ++m)
       for (Index k = 0; k < 3; ++k) {
-        const Degrees& third = kDegrees[static_cast<std::size_t>(k)];
+        const Degrees& third = kDegrees[to_size(k)];
         std::array<Term, 4> terms;
         std::size_t count = 0;
         for (std::size_t n = 0; n < third.count; ++n) {
@@ -221,16 +217,16 @@ StrainWriter::StrainWriter(const VolumeMesh& mesh, const MatrixX& shapes, bool q
       columns_(shapes.rows() + (quadratic ? pair_count(shapes.rows()) : 0)) {}
 
 StrainKind StrainWriter::kind(Index element) const {
-  const auto tets = static_cast<Index>(mesh_->tets.size());
+  const auto tets = std::ssize(mesh_->tets);
   if (element < tets) return StrainKind::kTet;
-  const Hex& hex = mesh_->hexes[static_cast<std::size_t>(element - tets)];
+  const Hex& hex = mesh_->hexes[to_size(element - tets)];
   const Matrix3 D = edges(*mesh_, hex);
   // far above the rounding of coordinates, far below what the forms' own accuracy would show
   const double tolerance = 1e-11 * D.norm();
-  const Vector3& origin = mesh_->vertices[static_cast<std::size_t>(hex[0])];
+  const Vector3& origin = mesh_->vertices[to_size(hex[0])];
   for (std::size_t v = 0; v < 8; ++v) {
     const Vector3 at(kCorners[v][0], kCorners[v][1], kCorners[v][2]);
-    const Vector3 offset = mesh_->vertices[static_cast<std::size_t>(hex[v])] - origin - D * at;
+    const Vector3 offset = mesh_->vertices[to_size(hex[v])] - origin - D * at;
     if (offset.norm() > tolerance) return StrainKind::kHex;
   }
   const Matrix3 products = D.transpose() * D;
@@ -240,14 +236,13 @@ StrainKind StrainWriter::kind(Index element) const {
 }
 
 void StrainWriter::write(Index element, StrainKind kind, double* strain, double* trace) const {
-  const auto tets = static_cast<Index>(mesh_->tets.size());
+  const auto tets = std::ssize(mesh_->tets);
   MatrixX fields;
   if (kind == StrainKind::kTet) {
-    const Tet& tet = mesh_->tets[static_cast<std::size_t>(element)];
+    const Tet& tet = mesh_->tets[to_size(element)];
     Matrix3 D;
     for (std::size_t a = 0; a < 3; ++a)
-      D.col(static_cast<Index>(a)) = mesh_->vertices[static_cast<std::size_t>(tet[a + 1])] -
-                                     mesh_->vertices[static_cast<std::size_t>(tet[0])];
+      D.col(static_cast<Index>(a)) = mesh_->vertices[to_size(tet[a + 1])] - mesh_->vertices[to_size(tet[0])];
     Eigen::Matrix<double, 4, 3> gradients;
     gradients.bottomRows<3>() = D.inverse();
     gradients.row(0) = -gradients.bottomRows<3>().colwise().sum();
@@ -255,7 +250,7 @@ void StrainWriter::write(Index element, StrainKind kind, double* strain, double*
     fields.noalias() = gather(*shapes_, tet) * point_weights<4>(gradients, scale);
     return write_point({fields, columns_, quadratic_, strain}, scale, trace);
   }
-  const Hex& hex = mesh_->hexes[static_cast<std::size_t>(element - tets)];
+  const Hex& hex = mesh_->hexes[to_size(element - tets)];
   const MatrixX u = gather(*shapes_, hex);
   if (kind == StrainKind::kBox) {
     const Matrix3 edge = edges(*mesh_, hex);
@@ -270,7 +265,7 @@ void StrainWriter::write(Index element, StrainKind kind, double* strain, double*
     Eigen::Matrix<double, 8, 3> gradients;
     Eigen::Matrix<double, 3, 8> corners;
     for (std::size_t v = 0; v < 8; ++v) {
-      corners.col(static_cast<Index>(v)) = mesh_->vertices[static_cast<std::size_t>(hex[v])];
+      corners.col(static_cast<Index>(v)) = mesh_->vertices[to_size(hex[v])];
       gradients.row(static_cast<Index>(v)) = Eigen::Map<const Eigen::RowVector3d>(point.gradient[v]);
     }
     const Matrix3 J = corners * gradients;

@@ -10,13 +10,10 @@
 namespace pliant {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-std::size_t at(VertexId i) { return static_cast<std::size_t>(i); }
-
 std::span<const VertexId> corners_of(const VolumeMesh& mesh, Index element) {
-  const auto tets = static_cast<Index>(mesh.tets.size());
-  if (element < tets) return mesh.tets[at(element)];
-  return mesh.hexes[at(element - tets)];
+  const auto tets = std::ssize(mesh.tets);
+  if (element < tets) return mesh.tets[to_size(element)];
+  return mesh.hexes[to_size(element - tets)];
 }
 
 /// The elements of some domains alone, over all vertices, and their numbers in the body.
@@ -25,18 +22,18 @@ struct Extract {
   std::vector<Index> elements;
 };
 Extract extract(const TreeBody& body, const std::set<Index>& domains) {
-  const auto tets = static_cast<Index>(body.mesh.tets.size());
+  const auto tets = std::ssize(body.mesh.tets);
   Extract made;
   made.mesh.vertices = body.mesh.vertices;
   for (const bool tet : {true, false})  // tets come first
     for (const Index d : domains)
-      for (const Index e : body.domains[at(d)].elements) {
+      for (const Index e : body.domains[to_size(d)].elements) {
         if ((e < tets) != tet) continue;
         made.elements.push_back(e);
         if (tet)
-          made.mesh.tets.push_back(body.mesh.tets[at(e)]);
+          made.mesh.tets.push_back(body.mesh.tets[to_size(e)]);
         else
-          made.mesh.hexes.push_back(body.mesh.hexes[at(e - tets)]);
+          made.mesh.hexes.push_back(body.mesh.hexes[to_size(e - tets)]);
       }
   return made;
 }
@@ -49,9 +46,9 @@ class SurfaceTear {
   SurfaceTear(const CarriedSurface& surface, const TreeBody& whole, const TreeBody& torn,
               const std::vector<char>& cut)
       : whole_(whole), torn_(torn), old_(surface), pieces_(pieces_of(whole, cut)) {
-    domain_of_element_.assign(at(whole.mesh.element_count()), 0);
+    domain_of_element_.assign(to_size(whole.mesh.element_count()), 0);
     for (std::size_t d = 0; d < whole.domains.size(); ++d)
-      for (const Index e : whole.domains[d].elements) domain_of_element_[at(e)] = static_cast<Index>(d);
+      for (const Index e : whole.domains[d].elements) domain_of_element_[to_size(e)] = static_cast<Index>(d);
   }
 
   Result<CarriedSurface> run() {
@@ -67,21 +64,21 @@ class SurfaceTear {
 
  private:
   [[nodiscard]] Index domain_of(VertexId point) const {
-    return domain_of_element_[at(old_.embedding.elements[at(point)])];
+    return domain_of_element_[to_size(old_.embedding.elements[to_size(point)])];
   }
-  [[nodiscard]] Index piece_of(VertexId point) const { return pieces_[at(domain_of(point))]; }
+  [[nodiscard]] Index piece_of(VertexId point) const { return pieces_[to_size(domain_of(point))]; }
 
   /// The embedding in the torn mesh: corner k of an element is its corner k.
   void renumber() {
     made_.embedding = old_.embedding;
     WeightRows& rows = made_.embedding.points;
     for (Index i = 0; i < rows.row_count(); ++i) {
-      const Index element = made_.embedding.elements[at(i)];
+      const Index element = made_.embedding.elements[to_size(i)];
       const std::span<const VertexId> before = corners_of(whole_.mesh, element);
       const std::span<const VertexId> after = corners_of(torn_.mesh, element);
-      for (Index e = rows.starts[at(i)]; e < rows.starts[at(i) + 1]; ++e) {
-        const auto k = std::find(before.begin(), before.end(), rows.columns[at(e)]) - before.begin();
-        rows.columns[at(e)] = after[static_cast<std::size_t>(k)];
+      for (Index e = rows.starts[to_size(i)]; e < rows.starts[to_size(i) + 1]; ++e) {
+        const auto k = std::find(before.begin(), before.end(), rows.columns[to_size(e)]) - before.begin();
+        rows.columns[to_size(e)] = after[to_size(k)];
       }
     }
   }
@@ -100,7 +97,7 @@ class SurfaceTear {
   using Edge = std::pair<VertexId, VertexId>;
 
   [[nodiscard]] Vector3 along(const Edge& edge, double t) const {
-    return (1.0 - t) * old_.rest.vertices[at(edge.first)] + t * old_.rest.vertices[at(edge.second)];
+    return (1.0 - t) * old_.rest.vertices[to_size(edge.first)] + t * old_.rest.vertices[to_size(edge.second)];
   }
 
   /// By halving; a point belongs to the piece of the nearest element.
@@ -124,8 +121,8 @@ class SurfaceTear {
       if (!found) return found.errors();
       i = 0;
       for (auto& [edge, crossing] : crossings_) {
-        const Index element = near.elements[at(found.value().elements[i++])];
-        const bool still = pieces_[at(domain_of_element_[at(element)])] == piece_of(edge.first);
+        const Index element = near.elements[to_size(found.value().elements[i++])];
+        const bool still = pieces_[to_size(domain_of_element_[to_size(element)])] == piece_of(edge.first);
         (still ? crossing.from : crossing.to) = 0.5 * (crossing.from + crossing.to);
       }
     }
@@ -169,10 +166,10 @@ class SurfaceTear {
     std::vector<VertexId> rim(made_.rest.vertices.size());  // a point that stands for the rim of each
     std::iota(rim.begin(), rim.end(), VertexId{0});
     const auto root = [&](VertexId v) {
-      while (rim[at(v)] != v) v = rim[at(v)] = rim[at(rim[at(v)])];
+      while (rim[to_size(v)] != v) v = rim[to_size(v)] = rim[to_size(rim[to_size(v)])];
       return v;
     };
-    for (const Side& side : rims_) rim[at(root(side.from))] = root(side.to);
+    for (const Side& side : rims_) rim[to_size(root(side.from))] = root(side.to);
     struct Middle {
       Vector3 sum = Vector3::Zero();
       double count = 0.0;
@@ -181,7 +178,7 @@ class SurfaceTear {
     std::map<VertexId, Middle> middles;
     for (const Side& side : rims_) {
       Middle& middle = middles[root(side.from)];
-      middle.sum += made_.rest.vertices[at(side.from)] + made_.rest.vertices[at(side.to)];
+      middle.sum += made_.rest.vertices[to_size(side.from)] + made_.rest.vertices[to_size(side.to)];
       middle.count += 2.0;
     }
     for (const Side& side : rims_) {
@@ -204,17 +201,17 @@ class SurfaceTear {
     for (const auto& [domain, points] : strays_) {
       std::vector<Vector3> places;
       places.reserve(points.size());
-      for (const VertexId point : points) places.push_back(made_.rest.vertices[at(point)]);
+      for (const VertexId point : points) places.push_back(made_.rest.vertices[to_size(point)]);
       const Extract own = extract(torn_, {domain});
       const Result<Embedding> found = embed(own.mesh, places);
       if (!found) return found.errors();
       const WeightRows& rows = found.value().points;
       for (std::size_t i = 0; i < points.size(); ++i) {
-        Row& row = added[at(points[i]) - old_.rest.vertices.size()];
-        row.element = own.elements[at(found.value().elements[i])];
+        Row& row = added[to_size(points[i]) - old_.rest.vertices.size()];
+        row.element = own.elements[to_size(found.value().elements[i])];
         row.distance = found.value().distances[i];
         for (Index e = rows.starts[i]; e < rows.starts[i + 1]; ++e)
-          row.weights.emplace_back(rows.columns[at(e)], rows.weights[at(e)]);
+          row.weights.emplace_back(rows.columns[to_size(e)], rows.weights[to_size(e)]);
       }
     }
     Embedding& all = made_.embedding;
@@ -225,7 +222,7 @@ class SurfaceTear {
         all.points.columns.push_back(vertex);
         all.points.weights.push_back(weight);
       }
-      all.points.starts.push_back(static_cast<Index>(all.points.columns.size()));
+      all.points.starts.push_back(std::ssize(all.points.columns));
     }
     return Done{};
   }
@@ -248,7 +245,7 @@ std::vector<Index> pieces_of(const TreeBody& body, const std::vector<char>& cut)
   for (std::size_t d = 0; d < pieces.size(); ++d) {
     const Index parent = body.domains[d].parent;
     const bool hangs = parent >= 0 && (cut.empty() || cut[d] == 0);
-    pieces[d] = hangs ? pieces[at(parent)] : static_cast<Index>(d);
+    pieces[d] = hangs ? pieces[to_size(parent)] : static_cast<Index>(d);
   }
   return pieces;
 }
@@ -259,26 +256,28 @@ std::shared_ptr<const TreeBody> tear(std::shared_ptr<const TreeBody> whole, cons
   std::map<std::pair<VertexId, Index>, VertexId> copies;
   for (std::size_t d = 0; d < pieces.size(); ++d)
     for (const VertexId v : whole->domains[d].vertices) {
-      if (owner[at(v)] < 0) owner[at(v)] = pieces[d];
-      if (owner[at(v)] != pieces[d])
+      if (owner[to_size(v)] < 0) owner[to_size(v)] = pieces[d];
+      if (owner[to_size(v)] != pieces[d])
         copies.try_emplace({v, pieces[d]}, static_cast<VertexId>(owner.size() + copies.size()));
     }
   if (copies.empty()) return whole;
   auto torn = std::make_shared<TreeBody>(*whole);
   torn->mesh.vertices.resize(owner.size() + copies.size());
-  for (const auto& [key, copy] : copies) torn->mesh.vertices[at(copy)] = whole->mesh.vertices[at(key.first)];
-  const auto tets = static_cast<Index>(whole->mesh.tets.size());
+  for (const auto& [key, copy] : copies)
+    torn->mesh.vertices[to_size(copy)] = whole->mesh.vertices[to_size(key.first)];
+  const auto tets = std::ssize(whole->mesh.tets);
   for (std::size_t d = 0; d < pieces.size(); ++d) {
     const auto renumber = [&](VertexId& v) {
-      if (owner[at(v)] != pieces[d]) v = copies.at({v, pieces[d]});
+      if (owner[to_size(v)] != pieces[d]) v = copies.at({v, pieces[d]});
     };
     TreeDomain& domain = torn->domains[d];
     for (VertexId& v : domain.vertices) renumber(v);
     for (const Index e : domain.elements) {
       if (e < tets)
-        std::for_each(torn->mesh.tets[at(e)].begin(), torn->mesh.tets[at(e)].end(), renumber);
+        std::for_each(torn->mesh.tets[to_size(e)].begin(), torn->mesh.tets[to_size(e)].end(), renumber);
       else
-        std::for_each(torn->mesh.hexes[at(e - tets)].begin(), torn->mesh.hexes[at(e - tets)].end(), renumber);
+        std::for_each(torn->mesh.hexes[to_size(e - tets)].begin(), torn->mesh.hexes[to_size(e - tets)].end(),
+                      renumber);
     }
   }
   return torn;

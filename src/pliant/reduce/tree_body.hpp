@@ -66,7 +66,7 @@ struct TreeBody {
   std::vector<TreeDomain> domains;  // parents first
 
   [[nodiscard]] const DomainClass& class_of(const TreeDomain& domain) const {
-    return classes[static_cast<std::size_t>(domain.class_index)];
+    return classes[to_size(domain.class_index)];
   }
 };
 

@@ -75,9 +75,9 @@ namespace {
 cholmod_sparse view(const SparseMatrix& lower) {
   PLIANT_ASSERT(lower.isCompressed());
   cholmod_sparse matrix{};
-  matrix.nrow = static_cast<std::size_t>(lower.rows());
-  matrix.ncol = static_cast<std::size_t>(lower.cols());
-  matrix.nzmax = static_cast<std::size_t>(lower.nonZeros());
+  matrix.nrow = to_size(lower.rows());
+  matrix.ncol = to_size(lower.cols());
+  matrix.nzmax = to_size(lower.nonZeros());
   matrix.p = const_cast<int*>(lower.outerIndexPtr());
   matrix.i = const_cast<int*>(lower.innerIndexPtr());
   matrix.x = const_cast<double*>(lower.valuePtr());
@@ -118,9 +118,9 @@ bool SparseCholesky::factorize(const SparseMatrix& lower) {
 void SparseCholesky::solve(ConstMatrixRef b, MatrixRef x) const {
   const SerialOpenMp serial;
   cholmod_dense right{};
-  right.nrow = static_cast<std::size_t>(b.rows());
-  right.ncol = static_cast<std::size_t>(b.cols());
-  right.d = static_cast<std::size_t>(b.outerStride());
+  right.nrow = to_size(b.rows());
+  right.ncol = to_size(b.cols());
+  right.d = to_size(b.outerStride());
   right.nzmax = right.d * right.ncol;
   right.x = const_cast<double*>(b.data());
   right.xtype = CHOLMOD_REAL;

@@ -1,6 +1,7 @@
 #include "pliant/solve/eigenmodes.hpp"
 
 #include "pliant/base/text.hpp"
+#include "pliant/math/dense.hpp"
 #include "pliant/solve/cholesky.hpp"
 
 #include <Spectra/SymGEigsShiftSolver.h>
@@ -14,43 +15,6 @@ namespace {
 
 struct Interrupted {};  // Spectra has no other way out of its iteration
 
-/// y = (K − σM)⁻¹ x, as Spectra asks for it.
-class ShiftInverse {
- public:
-  using Scalar = double;
-  ShiftInverse(const SparseCholesky& factor, Index size) : factor_(&factor), size_(size) {}
-  [[nodiscard]] Index rows() const { return size_; }
-  [[nodiscard]] Index cols() const { return size_; }
-  void set_shift(double /*sigma*/) {}  // factorised beforehand
-  void perform_op(const double* x, double* y) const {
-    if (no_progress().cancelled()) throw Interrupted{};
-    const Eigen::Map<const VectorX> in(x, size_);
-    Eigen::Map<VectorX> out(y, size_);
-    factor_->solve(in, out);
-  }
-
- private:
-  const SparseCholesky* factor_;
-  Index size_;
-};
-
-/// y = M x.
-class MassProduct {
- public:
-  using Scalar = double;
-  explicit MassProduct(const SparseMatrix& lower) : lower_(&lower) {}
-  [[nodiscard]] Index rows() const { return lower_->rows(); }
-  [[nodiscard]] Index cols() const { return lower_->cols(); }
-  void perform_op(const double* x, double* y) const {
-    const Eigen::Map<const VectorX> in(x, rows());
-    Eigen::Map<VectorX> out(y, rows());
-    out.noalias() = lower_->selfadjointView<Eigen::Lower>() * in;
-  }
-
- private:
-  const SparseMatrix* lower_;
-};
-
 /// Without symmetry, and always the same, so that runs repeat.
 VectorX fixed_start(Index n) {
   VectorX start(n);
@@ -62,31 +26,50 @@ Diagnostic failure(std::string what, std::string remedy) {
   return {ErrorCode::kNumerical, {}, std::move(what), std::move(remedy)};
 }
 
-/// A LinearOperator as Spectra asks for it.
+/// A LinearOperator, times a factor, as Spectra asks for it.
 class Applied {
  public:
   using Scalar = double;
-  Applied(const LinearOperator& apply, Index size) : apply_(&apply), size_(size) {}
+  Applied(const LinearOperator& apply, double factor, Index size)
+      : apply_(&apply), factor_(factor), size_(size) {}
   [[nodiscard]] Index rows() const { return size_; }
   [[nodiscard]] Index cols() const { return size_; }
   void set_shift(double /*sigma*/) {}
   void perform_op(const double* x, double* y) const {
     if (no_progress().cancelled()) throw Interrupted{};
-    (*apply_)(Eigen::Map<const VectorX>(x, size_), Eigen::Map<VectorX>(y, size_));
+    Eigen::Map<VectorX> out(y, size_);
+    (*apply_)(Eigen::Map<const VectorX>(x, size_), out);
+    out *= factor_;
   }
 
  private:
   const LinearOperator* apply_;
+  double factor_;
   Index size_;
 };
 
-/// Shift-invert Lanczos about sigma, in the order in which Spectra lists the pairs.
-template <class Inverse, class Product>
-Result<EigenPairs> lanczos(Inverse& inverse, Product& mass, Index n, Index count, double sigma) {
+/// The size of (K − σM)⁻¹M, to a power of two: multiplying by it rounds nothing.
+double magnitude(const LinearOperator& shifted_inverse, const LinearOperator& mass, const VectorX& start) {
+  VectorX load(start.size()), response(start.size());
+  mass(start, load);
+  shifted_inverse(load, response);
+  const double ratio = response.norm() / start.norm();
+  return std::isnormal(ratio) ? std::exp2(std::ilogb(ratio)) : 1.0;
+}
+
+/// Shift-invert Lanczos about sigma, in the order in which Spectra lists the pairs. One instance of Spectra's
+/// template serves all operators: it takes half a minute to compile.
+///
+/// Spectra takes eigenvalues θ = 1/(λ − σ) below ε^⅔ for zero, so λ is measured in units of the problem's
+/// own: otherwise small or stiff bodies (λ above 1e10 s⁻²) would get modes that have not converged.
+Result<EigenPairs> lanczos(const LinearOperator& shifted_inverse, const LinearOperator& mass, Index n,
+                           Index count, double sigma) {
   const Index subspace = std::min(n, std::max<Index>(2 * count + 1, count + 20));
-  Spectra::SymGEigsShiftSolver<Inverse, Product, Spectra::GEigsMode::ShiftInvert> solver(inverse, mass, count,
-                                                                                         subspace, sigma);
   const VectorX start = fixed_start(n);
+  const double unit = 1.0 / magnitude(shifted_inverse, mass, start);  // of λ
+  Applied inverse(shifted_inverse, unit, n), product(mass, 1.0, n);
+  Spectra::SymGEigsShiftSolver<Applied, Applied, Spectra::GEigsMode::ShiftInvert> solver(
+      inverse, product, count, subspace, sigma / unit);
   Index converged = 0;
   try {
     solver.init(start.data());
@@ -97,7 +80,7 @@ Result<EigenPairs> lanczos(Inverse& inverse, Product& mass, Index n, Index count
   if (solver.info() != Spectra::CompInfo::Successful || converged < count)
     return failure("only " + text(converged) + " of " + text(count) + " modes converged",
                    "ask for fewer modes");
-  return EigenPairs{solver.eigenvalues(), solver.eigenvectors()};
+  return EigenPairs{unit * solver.eigenvalues(), solver.eigenvectors()};
 }
 
 /// Factorises K, or K + shift M when K is singular; says which shift σ (≤ 0) was used.
@@ -112,15 +95,15 @@ Result<double> factorize(const SparseMatrix& K, const SparseMatrix& M, double sh
 }
 
 /// Dense fallback for bodies too small for Lanczos.
-EigenPairs dense_pairs(const SparseMatrix& K, const SparseMatrix& M, Index count) {
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver{MatrixX(K),
-                                                                 MatrixX(M)};  // reads lower triangles
-  return {solver.eigenvalues().head(count), solver.eigenvectors().leftCols(count)};
+Result<EigenPairs> dense_pairs(const SparseMatrix& K, const SparseMatrix& M, Index count) {
+  const std::optional<DenseEigen> pairs = generalized_eigen(MatrixX(K), MatrixX(M));  // reads lower triangles
+  if (!pairs) return failure("the natural modes did not converge", "check the mesh for broken elements");
+  return EigenPairs{pairs->values.head(count), pairs->vectors.leftCols(count)};
 }
 
 /// Sorts ascending, normalises by mass and fixes the signs.
 void tidy(EigenPairs& pairs, const SparseMatrix& M) {
-  std::vector<Index> order(static_cast<std::size_t>(pairs.values.size()));
+  std::vector<Index> order(to_size(pairs.values.size()));
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](Index a, Index b) { return pairs.values[a] < pairs.values[b]; });
   EigenPairs sorted{VectorX(pairs.values.size()), MatrixX(pairs.vectors.rows(), pairs.vectors.cols())};
@@ -144,16 +127,18 @@ Result<EigenPairs> lowest_eigenpairs(const SparseMatrix& K, const SparseMatrix& 
   count = std::min(count, n);
   EigenPairs pairs;
   if (n <= 60 || 3 * count >= n) {
-    pairs = dense_pairs(K, M, count);
-    tidy(pairs, M);
-    return pairs;
+    Result<EigenPairs> dense = dense_pairs(K, M, count);
+    if (dense) tidy(dense.value(), M);
+    return dense;
   }
   SparseCholesky factor;
   const Result<double> sigma = factorize(K, M, shift, factor);
   if (!sigma) return sigma.errors();
 
-  ShiftInverse inverse(factor, n);
-  MassProduct mass(M);
+  const LinearOperator inverse = [&](ConstVectorRef x, VectorRef y) { factor.solve(x, y); };
+  const LinearOperator mass = [&](ConstVectorRef x, VectorRef y) {
+    y.noalias() = M.selfadjointView<Eigen::Lower>() * x;
+  };
   Result<EigenPairs> found = lanczos(inverse, mass, n, count, sigma.value());
   if (!found) return found.errors();
   pairs = std::move(found).value();
@@ -176,8 +161,7 @@ Result<EigenPairs> lowest_eigenpairs(const SparseMatrix& K, const SparseMatrix& 
 
 Result<EigenPairs> lowest_eigenpairs(const LinearOperator& stiffness_inverse, const LinearOperator& mass,
                                      Index size, Index count) {
-  Applied inverse(stiffness_inverse, size), product(mass, size);
-  Result<EigenPairs> found = lanczos(inverse, product, size, count, 0.0);
+  Result<EigenPairs> found = lanczos(stiffness_inverse, mass, size, count, 0.0);
   if (!found) return found.errors();
   EigenPairs& pairs = found.value();
   if (pairs.values.size() > 1 && pairs.values[0] > pairs.values[1]) {  // Spectra lists them from the largest

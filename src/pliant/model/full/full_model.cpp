@@ -569,9 +569,9 @@ Result<std::unique_ptr<Model>> make_full_model(BodyDefinition definition, const 
         "full has no explicit integrator: its stable step would be that of the smallest element",
         "take integrator = \"newmark\", or a reduced model"};
   const Index n = definition.elastic->mesh().vertex_count();
-  std::vector<char> free(static_cast<std::size_t>(3 * n), 1);
+  std::vector<char> free(to_size(3 * n), 1);
   const auto hold = [&](Index vertex) { std::fill_n(free.begin() + 3 * vertex, 3, char{0}); };
-  std::vector<char> taken(static_cast<std::size_t>(n), 0);
+  std::vector<char> taken(to_size(n), 0);
   for (Support& support : definition.supports) {
     std::vector<VertexId> own;  // a vertex obeys the first support that names it
     for (const VertexId vertex : support.vertices) {
@@ -580,8 +580,8 @@ Result<std::unique_ptr<Model>> make_full_model(BodyDefinition definition, const 
                           {{}, 0, 0, support.name},
                           "vertex " + text(Index{vertex}) + " does not exist",
                           "the mesh has vertices 0 to " + text(n - 1)};
-      if (taken[static_cast<std::size_t>(vertex)] != 0) continue;
-      taken[static_cast<std::size_t>(vertex)] = 1;
+      if (taken[to_size(vertex)] != 0) continue;
+      taken[to_size(vertex)] = 1;
       own.push_back(vertex);
       hold(vertex);
     }

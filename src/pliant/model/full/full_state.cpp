@@ -13,9 +13,9 @@ Status check_full_state(const StateArrays& state, Index size) {
   for (const char* name : {"u", "v", "a"}) {
     const auto found = state.find(name);
     if (found == state.end()) return problem(std::string("the saved state has no array ") + name);
-    if (static_cast<Index>(found->second.size()) != size)
-      return problem("the saved state has " + text(static_cast<Index>(found->second.size())) +
-                     " numbers where " + text(size) + " are needed");
+    if (std::ssize(found->second) != size)
+      return problem("the saved state has " + text(std::ssize(found->second)) + " numbers where " +
+                     text(size) + " are needed");
     for (const double value : found->second)
       if (!std::isfinite(value)) return problem("the saved state has numbers that are not finite");
   }

@@ -60,7 +60,7 @@ Result<StaticShapes> static_shapes(const std::shared_ptr<const ElasticBody>& bod
                                    Progress& progress) {
   StepSettings settings;
   settings.integrator = Integrator::kStatic;
-  const auto count = static_cast<Index>(loads.size());
+  const auto count = std::ssize(loads);
   std::vector<Outcome> outcomes(loads.size());
   std::vector<Diagnostics> failures(loads.size());
   std::atomic<Index> next{0};
@@ -71,7 +71,7 @@ Result<StaticShapes> static_shapes(const std::shared_ptr<const ElasticBody>& bod
   // a worker per thread, each with one model at a time: factors of large bodies are heavy
   parallel_tasks(std::min<Index>(count, thread_count()), [&](Index /*worker*/) {
     for (Index i = next++; i < count; i = next++) {
-      const auto place = static_cast<std::size_t>(i);
+      const auto place = to_size(i);
       if (cancelled.load()) return;
       const auto model = make_full_model(definition_of(body, supports, loads[place]), settings);
       if (model)
@@ -95,9 +95,9 @@ Result<StaticShapes> static_shapes(const std::shared_ptr<const ElasticBody>& bod
                               outcomes[i].why,
                               "left out; pull more gently"});
   }
-  result.shapes.resize(body->dof_count(), static_cast<Index>(result.found.size()));
+  result.shapes.resize(body->dof_count(), std::ssize(result.found));
   for (std::size_t i = 0; i < result.found.size(); ++i)
-    result.shapes.col(static_cast<Index>(i)) = outcomes[static_cast<std::size_t>(result.found[i])].shape;
+    result.shapes.col(static_cast<Index>(i)) = outcomes[to_size(result.found[i])].shape;
   return result;
 }
 

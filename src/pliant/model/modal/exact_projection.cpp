@@ -96,30 +96,28 @@ SupportForces::SupportForces(const FullSpace& full, const ReducedBody& body,
     : patch_(std::make_unique<Patch>()) {
   const ElasticBody& whole = full.elastic();
   const VolumeMesh& mesh = whole.mesh();
-  std::vector<char> held(static_cast<std::size_t>(mesh.vertex_count()), 0);
+  std::vector<char> held(to_size(mesh.vertex_count()), 0);
   for (const Support& support : supports)
-    for (const VertexId v : support.vertices) held[static_cast<std::size_t>(v)] = 1;
+    for (const VertexId v : support.vertices) held[to_size(v)] = 1;
   const auto touches = [&](const auto& element) {
-    return std::any_of(element.begin(), element.end(),
-                       [&](VertexId v) { return held[static_cast<std::size_t>(v)] != 0; });
+    return std::any_of(element.begin(), element.end(), [&](VertexId v) { return held[to_size(v)] != 0; });
   };
   VolumeMesh part;
   MaterialMap map{whole.materials().materials, {}};
-  const auto tets = static_cast<Index>(mesh.tets.size());
+  const auto tets = std::ssize(mesh.tets);
   for (Index e = 0; e < mesh.element_count(); ++e) {
     const auto keep = [&](const auto& element, auto& list, auto& labels) {
       if (!touches(element)) return;
       list.push_back(element);
       labels.push_back(0);
-      map.of_element.push_back(whole.materials().of_element.empty()
-                                   ? 0
-                                   : whole.materials().of_element[static_cast<std::size_t>(e)]);
+      map.of_element.push_back(
+          whole.materials().of_element.empty() ? 0 : whole.materials().of_element[to_size(e)]);
       patch_->vertices.insert(patch_->vertices.end(), element.begin(), element.end());
     };
     if (e < tets)
-      keep(mesh.tets[static_cast<std::size_t>(e)], part.tets, part.tet_labels);
+      keep(mesh.tets[to_size(e)], part.tets, part.tet_labels);
     else
-      keep(mesh.hexes[static_cast<std::size_t>(e - tets)], part.hexes, part.hex_labels);
+      keep(mesh.hexes[to_size(e - tets)], part.hexes, part.hex_labels);
   }
   std::vector<VertexId>& vertices = patch_->vertices;
   std::sort(vertices.begin(), vertices.end());
@@ -131,9 +129,9 @@ SupportForces::SupportForces(const FullSpace& full, const ReducedBody& body,
     for (VertexId& v : tet) v = static_cast<VertexId>(place(v));
   for (Hex& hex : part.hexes)
     for (VertexId& v : hex) v = static_cast<VertexId>(place(v));
-  patch_->shapes.resize(3 * static_cast<Index>(vertices.size()), body.size());
+  patch_->shapes.resize(3 * std::ssize(vertices), body.size());
   for (std::size_t i = 0; i < vertices.size(); ++i) {
-    part.vertices.push_back(mesh.vertices[static_cast<std::size_t>(vertices[i])]);
+    part.vertices.push_back(mesh.vertices[to_size(vertices[i])]);
     patch_->shapes.middleRows<3>(3 * static_cast<Index>(i)) =
         body.basis.shapes.middleRows<3>(3 * static_cast<Index>(vertices[i]));
   }
@@ -141,7 +139,7 @@ SupportForces::SupportForces(const FullSpace& full, const ReducedBody& body,
     patch_->supported.emplace_back();
     for (const VertexId v : support.vertices) {
       const auto i = place(v);
-      if (i < static_cast<std::ptrdiff_t>(vertices.size()) && vertices[static_cast<std::size_t>(i)] == v)
+      if (i < static_cast<std::ptrdiff_t>(vertices.size()) && vertices[to_size(i)] == v)
         patch_->supported.back().push_back(i);
     }
   }
@@ -166,7 +164,7 @@ std::vector<Vector6> SupportForces::wrenches(ConstVectorRef q, const Vector3& or
   for (const std::vector<Index>& support : patch_->supported) {
     Vector6 wrench = Vector6::Zero();
     for (const Index i : support) {
-      const VertexId vertex = patch_->vertices[static_cast<std::size_t>(i)];
+      const VertexId vertex = patch_->vertices[to_size(i)];
       const Vector3 f = force.segment<3>(3 * i) - load(vertex);
       const Vector3 y = patch_->elastic->rest_positions().segment<3>(3 * i) + u.segment<3>(3 * i) - origin;
       wrench.head<3>() += f;

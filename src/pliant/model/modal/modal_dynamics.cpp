@@ -119,7 +119,7 @@ void ModalDynamics::carry_freely(const Target& target, const VectorX& qd) {
   const double dt = target.dt;
   RigidFrame& frame = now_.frame;
   inertia_.evaluate(total_, now_.q, qd, frame.twist.tail<3>());
-  const Eigen::LLT<Matrix6> rigid(inertia_.rr);
+  const RigidFactor rigid(inertia_.rr);
   const Vector3 arm = inertia_.first / total_.mass;
   for (int pass = 0; pass < kFramePasses; ++pass) {
     external_forces(target, qd);
@@ -141,7 +141,7 @@ void ModalDynamics::carry_freely(const Target& target, const VectorX& qd) {
   }
   inertia_.evaluate(total_, now_.q, qd, frame.twist.tail<3>());
   frame.rate = rigid.solve(wrench_ - inertia_.bias_r - inertia_.rq * now_.qdd);
-  coupling_ = rigid.solve(inertia_.rq);
+  rigid.solve(inertia_.rq, coupling_);
 }
 
 /// Energy, force and stiffness at now_.q, unless they are known; false when not finite.
@@ -222,13 +222,12 @@ bool ModalDynamics::factorize_and_solve() {
     return delta_.allFinite();
   }
   if (!system_.allFinite()) return false;
-  eigen_.compute(system_);
-  if (eigen_.info() != Eigen::Success) return false;
-  const double floor = 1e-10 * eigen_.eigenvalues().cwiseAbs().maxCoeff();
+  if (!eigen_.compute(system_)) return false;
+  const double floor = 1e-10 * eigen_.values().cwiseAbs().maxCoeff();
   if (floor == 0.0) return false;
-  scratch_.noalias() = eigen_.eigenvectors().transpose() * residual_;
-  scratch_.array() /= eigen_.eigenvalues().array().abs().max(floor);
-  delta_.noalias() = eigen_.eigenvectors() * scratch_;
+  scratch_.noalias() = eigen_.vectors().transpose() * residual_;
+  scratch_.array() /= eigen_.values().array().abs().max(floor);
+  delta_.noalias() = eigen_.vectors() * scratch_;
   return delta_.allFinite();
 }
 
@@ -491,11 +490,11 @@ StepReport ModalDynamics::start(double time, const VectorX& projected_shape,
   if (carrier_ == Carrier::kFree) {  // Eq. F9: velocity and twist from all momenta together
     inertia_.evaluate(total_, now_.q, now_.qd, Vector3::Zero());
     const Vector3 arm = inertia_.first / total_.mass;
-    const Eigen::LLT<Matrix6> rigid(inertia_.rr);
+    const RigidFactor rigid(inertia_.rr);
     Vector6 own;
     own.head<3>() = frame.rotation.transpose() * momentum.head<3>();
     own.tail<3>() = frame.rotation.transpose() * momentum.tail<3>() + arm.cross(own.head<3>());
-    coupling_ = rigid.solve(inertia_.rq);
+    rigid.solve(inertia_.rq, coupling_);
     system_.noalias() -= inertia_.rq.transpose() * coupling_;
     residual_.noalias() -= coupling_.transpose() * own;
     if (!factorize_and_solve()) return failed(StepTrouble::kNonFinite);
@@ -586,12 +585,14 @@ bool ModalDynamics::natural_modes(VectorX& squared, MatrixX& vectors) const {
     FrameInertia at_rest(body_->size());
     const VectorX zero = VectorX::Zero(body_->size());
     at_rest.evaluate(total_, zero, zero, Vector3::Zero());
-    mass -= at_rest.rq.transpose() * at_rest.rr.llt().solve(at_rest.rq);
+    Matrix6X coupling;
+    RigidFactor(at_rest.rr).solve(at_rest.rq, coupling);
+    mass -= at_rest.rq.transpose() * coupling;
   }
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(rest_stiffness_, mass);
-  if (solver.info() != Eigen::Success) return false;
-  squared = solver.eigenvalues();
-  vectors = solver.eigenvectors();
+  std::optional<DenseEigen> pairs = generalized_eigen(rest_stiffness_, mass);
+  if (!pairs) return false;
+  squared = std::move(pairs->values);
+  vectors = std::move(pairs->vectors);
   return true;
 }
 

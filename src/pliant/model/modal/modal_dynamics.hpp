@@ -8,6 +8,7 @@
 // them, so both are kept to rounding whatever the step (docs/theory/modal.md).
 #pragma once
 
+#include "pliant/math/dense.hpp"
 #include "pliant/model/modal/modal_state.hpp"
 #include "pliant/model/modal/reduced_forces.hpp"
 #include "pliant/model/modal/reduced_loads.hpp"
@@ -129,7 +130,7 @@ class ModalDynamics {
   MatrixX held_coupling_;  // r × 6
   Matrix6X coupling_;      // I_rr⁻¹ I_rq
   DenseCholesky cholesky_;
-  Eigen::SelfAdjointEigenSolver<MatrixX> eigen_;
+  SymmetricEigen eigen_;
 };
 
 }  // namespace pliant

@@ -195,8 +195,8 @@ void ModalModel::reconstruct() const {
   const RigidFrame& frame = state.frame;
   const VectorX& rest = full_.rest_positions();
   if (!volume_) volume_.emplace(reconstruct_volume<double>(*body_, full_.mesh()));
-  volume_->displacements(state.q, {u_.data(), static_cast<std::size_t>(u_.size())});
-  volume_->displacements(state.qd, {v_.data(), static_cast<std::size_t>(v_.size())});
+  volume_->displacements(state.q, {u_.data(), to_size(u_.size())});
+  volume_->displacements(state.qd, {v_.data(), to_size(v_.size())});
   if (dynamics_.stands()) return;
   const Vector3 v = frame.twist.head<3>();
   const Vector3 w = frame.twist.tail<3>();

@@ -52,10 +52,9 @@ Result<ModalState> from_arrays(const StateArrays& arrays, Index r) {
       return;
     }
     const std::vector<double>& values = found->second;
-    if (static_cast<Index>(values.size()) != range.second) {
-      problems.push_back(problem("the saved state has " + text(static_cast<Index>(values.size())) +
-                                 " numbers in " + name + " where " + text(Index{range.second}) +
-                                 " are needed"));
+    if (std::ssize(values) != range.second) {
+      problems.push_back(problem("the saved state has " + text(std::ssize(values)) + " numbers in " + name +
+                                 " where " + text(Index{range.second}) + " are needed"));
       return;
     }
     for (const double value : values)

@@ -12,8 +12,7 @@ std::vector<VertexId> touched_vertices(const std::vector<Load>& loads) {
   std::vector<VertexId> touched;
   const auto add_faces = [&](const std::vector<BoundaryFace>& faces) {
     for (const BoundaryFace& face : faces)
-      for (std::size_t i = 0; i < static_cast<std::size_t>(face.size()); ++i)
-        touched.push_back(face.vertices[i]);
+      for (std::size_t i = 0; i < to_size(face.size()); ++i) touched.push_back(face.vertices[i]);
   };
   for (const Load& load : loads) {
     if (const auto* force = std::get_if<VertexForce>(&load.what))
@@ -32,7 +31,7 @@ std::vector<Load> renumbered(std::vector<Load> loads, const std::vector<VertexId
   };
   const auto renumber_faces = [&](std::vector<BoundaryFace>& faces) {
     for (BoundaryFace& face : faces)
-      for (std::size_t i = 0; i < static_cast<std::size_t>(face.size()); ++i) local(face.vertices[i]);
+      for (std::size_t i = 0; i < to_size(face.size()); ++i) local(face.vertices[i]);
   };
   for (Load& load : loads) {
     if (auto* force = std::get_if<VertexForce>(&load.what))
@@ -48,8 +47,8 @@ SparseMatrix face_pattern(const std::vector<Load>& loads, Index vertices) {
   std::vector<Eigen::Triplet<double, int>> entries;
   const auto add_faces = [&](const std::vector<BoundaryFace>& faces) {
     for (const BoundaryFace& face : faces)
-      for (std::size_t a = 0; a < static_cast<std::size_t>(face.size()); ++a)
-        for (std::size_t b = 0; b < static_cast<std::size_t>(face.size()); ++b)
+      for (std::size_t a = 0; a < to_size(face.size()); ++a)
+        for (std::size_t b = 0; b < to_size(face.size()); ++b)
           for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) {
               const int row = 3 * static_cast<int>(face.vertices[a]) + i;
@@ -122,20 +121,20 @@ LoadPlan::LoadPlan(std::vector<Load> all, const std::vector<Vector3>& vertices, 
   if (faces == Faces::kSampled) winds = take_winds(others, vertices, body);
   touched = touched_vertices(others);
   others = renumbered(std::move(others), touched);
-  const auto t = static_cast<Index>(touched.size());
+  const auto t = std::ssize(touched);
   shapes.resize(3 * t, body.size());
   rest.resize(3 * t);
   for (Index i = 0; i < t; ++i) {
-    const VertexId v = touched[static_cast<std::size_t>(i)];
+    const VertexId v = touched[to_size(i)];
     shapes.middleRows<3>(3 * i) = body.basis.shapes.middleRows<3>(3 * static_cast<Index>(v));
-    rest.segment<3>(3 * i) = vertices[static_cast<std::size_t>(v)] - body.origin;
+    rest.segment<3>(3 * i) = vertices[to_size(v)] - body.origin;
   }
   pattern = face_pattern(others, t);
   forces = LoadForces(std::move(others));
 }
 
 std::size_t LoadPlan::bytes() const {
-  const auto numbers = static_cast<std::size_t>(shapes.size() + rest.size() + 2 * pattern.nonZeros());
+  const auto numbers = to_size(shapes.size() + rest.size() + 2 * pattern.nonZeros());
   std::size_t sum = numbers * sizeof(double);
   for (const SampledWind& wind : winds) sum += wind.samples.bytes();
   return sum;
@@ -173,14 +172,14 @@ ReducedLoads::ReducedLoads(std::vector<Load> loads, const std::vector<Vector3>& 
 void ReducedLoads::set_forces(const std::vector<PointForce>& forces, const std::vector<Vector3>& vertices,
                               const ReducedBody& body) {
   held_ = forces;
-  const auto h = static_cast<Index>(forces.size());
+  const auto h = std::ssize(forces);
   held_shapes_.resize(3 * h, body.size());
   held_rest_.resize(3 * h);
   held_force_ = VectorX::Zero(3 * h);
   for (Index i = 0; i < h; ++i) {
-    const VertexId v = forces[static_cast<std::size_t>(i)].vertex;
+    const VertexId v = forces[to_size(i)].vertex;
     held_shapes_.middleRows<3>(3 * i) = body.basis.shapes.middleRows<3>(3 * static_cast<Index>(v));
-    held_rest_.segment<3>(3 * i) = vertices[static_cast<std::size_t>(v)] - body.origin;
+    held_rest_.segment<3>(3 * i) = vertices[to_size(v)] - body.origin;
   }
 }
 
@@ -250,7 +249,7 @@ void ReducedLoads::add_tangent(double time, LoadForces::Clock clock, const Rigid
   if (!plan_->forces.follow()) return;
   Eigen::Map<VectorX>(tangent_.valuePtr(), tangent_.nonZeros()).setZero();
   plan_->forces.add_tangent(time, clock, fields_.position, fields_.velocity, velocity_factor, tangent_);
-  for (Index i = 0; i < static_cast<Index>(plan_->touched.size()); ++i)
+  for (Index i = 0; i < std::ssize(plan_->touched); ++i)
     turned_.middleRows<3>(3 * i).noalias() = frame.rotation * plan_->shapes.middleRows<3>(3 * i);
   product_.setZero();
   for (Index column = 0; column < tangent_.cols(); ++column)

@@ -1,4 +1,5 @@
 #include "pliant/base/rng.hpp"
+#include "pliant/math/dense.hpp"
 #include "pliant/model/modal/wind_samples.hpp"
 
 #include <algorithm>
@@ -28,15 +29,14 @@ class WindFit {
  public:
   WindFit(const WindSamples& all, const ReducedBody& body) : all_(all), r_(body.size()), body_(body) {
     size_ = std::max(2.0 * all.radius_, 1e-12);
-    candidates_.resize(static_cast<std::size_t>(all.count()));
+    candidates_.resize(to_size(all.count()));
     std::iota(candidates_.begin(), candidates_.end(), Index{0});
     Rng rng(20110801);
     const Index n = std::min(all.count(), kCandidates);
     for (Index i = 0; i < n && n < all.count(); ++i)
-      std::swap(candidates_[static_cast<std::size_t>(i)],
-                candidates_[static_cast<std::size_t>(i) +
-                            rng.below(candidates_.size() - static_cast<std::size_t>(i))]);
-    candidates_.resize(static_cast<std::size_t>(n));
+      std::swap(candidates_[to_size(i)],
+                candidates_[to_size(i) + rng.below(candidates_.size() - to_size(i))]);
+    candidates_.resize(to_size(n));
     rows_.setZero(kNormalRows + kStates * (r_ + 6), n);
     target_.setZero(rows_.rows());
     add_normals();
@@ -77,9 +77,8 @@ class WindFit {
 /// have 1/160 of its mean at most. Where few normals occur (a box) it is exact.
 void WindFit::add_normals() {
   const Index m = all_.size();
-  std::vector<Index> place(static_cast<std::size_t>(all_.count()), -1);
-  for (std::size_t j = 0; j < candidates_.size(); ++j)
-    place[static_cast<std::size_t>(candidates_[j])] = static_cast<Index>(j);
+  std::vector<Index> place(to_size(all_.count()), -1);
+  for (std::size_t j = 0; j < candidates_.size(); ++j) place[to_size(candidates_[j])] = static_cast<Index>(j);
   double total = 0.0;
   for (Index i = 0; i < all_.count(); ++i) {
     const auto at = [&](Index part) {
@@ -96,7 +95,7 @@ void WindFit::add_normals() {
       for (int y = 0; x + y <= 4; ++y, ++row) {
         const double value = area * std::pow(n.x(), x) * std::pow(n.y(), y) * std::pow(n.z(), 4 - x - y);
         target_[row] += value;
-        if (place[static_cast<std::size_t>(i)] >= 0) rows_(row, place[static_cast<std::size_t>(i)]) = value;
+        if (place[to_size(i)] >= 0) rows_(row, place[to_size(i)]) = value;
       }
   }
   rows_.topRows(kNormalRows) *= kNormalsWeight / total;
@@ -180,15 +179,14 @@ double WindFit::error_of(const VectorX& w, Index first, Index last) const {
 
 /// By the normal equations: their rows were scaled, and a solution need not be better than the tolerance.
 VectorX WindFit::best_weights(const std::vector<Index>& chosen) const {
-  const auto n = static_cast<Index>(chosen.size());
+  const auto n = std::ssize(chosen);
   MatrixX products(n, n);
   VectorX right(n);
   for (Index i = 0; i < n; ++i) {
-    right[i] = with_target_[chosen[static_cast<std::size_t>(i)]];
-    for (Index j = 0; j < n; ++j)
-      products(i, j) = products_(chosen[static_cast<std::size_t>(i)], chosen[static_cast<std::size_t>(j)]);
+    right[i] = with_target_[chosen[to_size(i)]];
+    for (Index j = 0; j < n; ++j) products(i, j) = products_(chosen[to_size(i)], chosen[to_size(j)]);
   }
-  return products.ldlt().solve(right);
+  return SymmetricFactor(products).solve(right);
 }
 
 /// Goes from w towards the best weights of the chosen faces, and drops those that would turn negative.
@@ -213,13 +211,13 @@ void WindFit::drop_negative(std::vector<Index>& chosen, VectorX& w) const {
 
 bool WindFit::solve(double tolerance, VectorX& w) {
   const Index n = rows_.cols();
-  const auto most = static_cast<std::size_t>(std::min(all_.count(), 2 * n) / 2);
+  const auto most = to_size(std::min(all_.count(), 2 * n) / 2);
   w.setZero(n);
   std::vector<Index> chosen;
   const auto fitted = rows_.topRows(fitted_rows());
   with_target_ = fitted.transpose() * target_.head(fitted_rows());
   products_.resize(n, n);
-  std::vector<char> known(static_cast<std::size_t>(n), 0);  // columns of products_
+  std::vector<char> known(to_size(n), 0);  // columns of products_
   for (std::size_t round = 0; round < 2 * most && chosen.size() < most; ++round) {
     VectorX gain = with_target_;
     for (const Index j : chosen) gain -= w[j] * products_.col(j);
@@ -227,9 +225,8 @@ bool WindFit::solve(double tolerance, VectorX& w) {
     Index best = 0;
     if (!(gain.maxCoeff(&best) > 0.0)) return false;
     chosen.push_back(best);
-    if (known[static_cast<std::size_t>(best)] == 0)
-      products_.col(best) = fitted.transpose() * fitted.col(best);
-    known[static_cast<std::size_t>(best)] = 1;
+    if (known[to_size(best)] == 0) products_.col(best) = fitted.transpose() * fitted.col(best);
+    known[to_size(best)] = 1;
     w[best] = 1e-9;
     drop_negative(chosen, w);
     if (error_of(w, 0, kFitted) > tolerance) continue;
@@ -243,7 +240,7 @@ std::optional<WindSamples> WindSamples::fit(const std::vector<WeightedTriangle>&
                                             const std::vector<Vector3>& vertices, const ReducedBody& body,
                                             double tolerance) {
   // below that many faces little is to be gained
-  if (!(tolerance > 0.0) || static_cast<Index>(faces.size()) < 4 * (body.size() + 6)) return std::nullopt;
+  if (!(tolerance > 0.0) || std::ssize(faces) < 4 * (body.size() + 6)) return std::nullopt;
   const WindSamples all(faces, vertices, body);
   WindFit problem(all, body);
   VectorX w;
@@ -251,7 +248,7 @@ std::optional<WindSamples> WindSamples::fit(const std::vector<WeightedTriangle>&
   std::vector<WeightedTriangle> chosen;
   for (Index j = 0; j < w.size(); ++j) {
     if (w[j] <= 0.0) continue;
-    chosen.push_back(faces[static_cast<std::size_t>(problem.candidates()[static_cast<std::size_t>(j)])]);
+    chosen.push_back(faces[to_size(problem.candidates()[to_size(j)])]);
     chosen.back().weight *= w[j];
   }
   WindSamples samples(chosen, vertices, body);

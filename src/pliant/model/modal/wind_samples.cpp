@@ -49,19 +49,19 @@ WindSamples::WindSamples(const std::vector<WeightedTriangle>& faces, const std::
 
 void WindSamples::lay_out(const std::vector<WeightedTriangle>& faces, const std::vector<Vector3>& vertices,
                           const ReducedBody& body) {
-  count_ = static_cast<Index>(faces.size());
+  count_ = std::ssize(faces);
   const Index m = (count_ + kLane - 1) / kLane * kLane;
   const Index r = body.size();
   shapes_.setZero(9 * m, r);
   rest_.setZero(9 * m);
   weights_.setZero(m);
   for (Index i = 0; i < m; ++i) {  // the last face again where a register is not full, without weight
-    const WeightedTriangle& face = faces[static_cast<std::size_t>(std::min(i, count_ - 1))];
+    const WeightedTriangle& face = faces[to_size(std::min(i, count_ - 1))];
     if (i < count_) weights_[i] = face.weight;
     Vector3 x[3];
     MatrixX U[3];
     for (std::size_t a = 0; a < 3; ++a) {
-      x[a] = vertices[static_cast<std::size_t>(face.vertices[a])] - body.origin;
+      x[a] = vertices[to_size(face.vertices[a])] - body.origin;
       U[a] = body.basis.shapes.middleRows<3>(3 * static_cast<Index>(face.vertices[a]));
     }
     const Vector3 place[3] = {(x[0] + x[1] + x[2]) / 3.0, x[1] - x[0], x[2] - x[0]};

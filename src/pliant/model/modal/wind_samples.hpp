@@ -54,7 +54,7 @@ class WindSamples {
   [[nodiscard]] double error() const { return error_; }
   /// Bytes of its arrays.
   [[nodiscard]] std::size_t bytes() const {
-    return sizeof(double) * static_cast<std::size_t>(shapes_.size() + rest_.size() + weights_.size());
+    return sizeof(double) * to_size(shapes_.size() + rest_.size() + weights_.size());
   }
 
  private:

@@ -1,6 +1,7 @@
 #include "pliant/model/tree/joint_frame.hpp"
 
 #include "pliant/base/assert.hpp"
+#include "pliant/math/dense.hpp"
 #include "pliant/math/polar.hpp"
 #include "pliant/math/rotation.hpp"
 #include "pliant/model/tree/strips.hpp"
@@ -80,13 +81,12 @@ JointShape make_joint_shape(const Joint& joint, ConstMatrixRef shapes, const std
   const Index points = joint.point_count();
   const WeightRows& rows = joint.points;
   MatrixX U = MatrixX::Zero(3 * points, r);
-  std::vector<Vector3> X(static_cast<std::size_t>(points), Vector3::Zero());
+  std::vector<Vector3> X(to_size(points), Vector3::Zero());
   for (Index i = 0; i < points; ++i)
-    for (Index e = rows.starts[static_cast<std::size_t>(i)]; e < rows.starts[static_cast<std::size_t>(i) + 1];
-         ++e) {
-      const double weight = rows.weights[static_cast<std::size_t>(e)];
-      const VertexId v = rows.columns[static_cast<std::size_t>(e)];
-      X[static_cast<std::size_t>(i)] += weight * (rest[static_cast<std::size_t>(v)] - origin);
+    for (Index e = rows.starts[to_size(i)]; e < rows.starts[to_size(i) + 1]; ++e) {
+      const double weight = rows.weights[to_size(e)];
+      const VertexId v = rows.columns[to_size(e)];
+      X[to_size(i)] += weight * (rest[to_size(v)] - origin);
       U.middleRows<3>(3 * i) += weight * shapes.middleRows<3>(3 * static_cast<Index>(v));
     }
   JointShape shape;
@@ -94,13 +94,13 @@ JointShape make_joint_shape(const Joint& joint, ConstMatrixRef shapes, const std
   shape.rates.setZero(padded(r), 12);
   auto center_rate = shape.rates.block(0, 0, r, 3);
   for (Index i = 0; i < points; ++i) {
-    const double w = joint.weights[static_cast<std::size_t>(i)];
-    shape.center += w * X[static_cast<std::size_t>(i)];
+    const double w = joint.weights[to_size(i)];
+    shape.center += w * X[to_size(i)];
     center_rate += w * U.middleRows<3>(3 * i).transpose();
   }
   for (Index i = 0; i < points; ++i) {
-    const double w = joint.weights[static_cast<std::size_t>(i)];
-    const Vector3 Y = X[static_cast<std::size_t>(i)] - shape.center;
+    const double w = joint.weights[to_size(i)];
+    const Vector3 Y = X[to_size(i)] - shape.center;
     shape.covariance += w * Y * Y.transpose();
     for (Index k = 0; k < 3; ++k)
       shape.rates.block(0, 3 + 3 * k, r, 3) += w * Y[k] * (U.middleRows<3>(3 * i).transpose() - center_rate);
@@ -109,8 +109,8 @@ JointShape make_joint_shape(const Joint& joint, ConstMatrixRef shapes, const std
 }
 
 bool is_singular(const JointShape& shape) {
-  const Eigen::SelfAdjointEigenSolver<Matrix3> solver(shape.covariance, Eigen::EigenvaluesOnly);
-  return !(solver.eigenvalues()[1] > kLine * solver.eigenvalues()[2]);
+  const Vector3 values = symmetric_eigenvalues(shape.covariance);
+  return !(values[1] > kLine * values[2]);
 }
 
 void evaluate_joint(const JointShape& shape, ConstVectorRef q, ConstVectorRef qd, JointMotion& motion) {

@@ -9,8 +9,6 @@ namespace {
 
 constexpr Index kBlock = 64;  // domains per task
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// The largest distance of the two copies of a point; `shape`: those of the parent, in its axes.
 double gap_of(const JointPoints& points, const VectorX& shape, const PartPose& parent, const PartPose& own) {
   double gap = 0.0;
@@ -28,7 +26,7 @@ JointReport::JointReport(const TreeBody& body) : points_(body.domains.size()), s
   for (std::size_t d = 0; d < body.domains.size(); ++d) {
     const TreeDomain& domain = body.domains[d];
     if (domain.parent < 0) continue;
-    const DomainClass& above = body.class_of(body.domains[at(domain.parent)]);
+    const DomainClass& above = body.class_of(body.domains[to_size(domain.parent)]);
     points_[d] = make_joint_points(body, static_cast<Index>(d));
     shapes_[d] = make_joint_shape(domain.joint, above.reduced->basis.shapes, above.elastic->mesh().vertices,
                                   above.reduced->origin);
@@ -38,17 +36,17 @@ JointReport::JointReport(const TreeBody& body) : points_(body.domains.size()), s
 void JointReport::measure(const TreeBody& body, std::span<const PartPose> poses, ConstVectorRef q,
                           const std::vector<char>& cut, std::vector<JointState>& states) const {
   states.assign(points_.size(), JointState{});
-  parallel_blocks(static_cast<Index>(points_.size()), kBlock, [&](Index, Index begin, Index end) {
+  parallel_blocks(std::ssize(points_), kBlock, [&](Index, Index begin, Index end) {
     VectorX shape;
     for (Index d = begin; d < end; ++d) {
-      const Index above = body.domains[at(d)].parent;
-      if (above < 0 || (!cut.empty() && cut[at(d)] != 0)) continue;
-      const PartPose& parent = poses[at(above)];
+      const Index above = body.domains[to_size(d)].parent;
+      if (above < 0 || (!cut.empty() && cut[to_size(d)] != 0)) continue;
+      const PartPose& parent = poses[to_size(above)];
       const auto coordinates = q.segment(parent.offset, parent.size);
-      shape = points_[at(d)].parent_rest;
-      shape.noalias() += points_[at(d)].parent_shapes * coordinates;
-      states[at(d)] = {gap_of(points_[at(d)], shape, parent, poses[at(d)]), points_[at(d)].size,
-                       joint_deviation(shapes_[at(d)], coordinates)};
+      shape = points_[to_size(d)].parent_rest;
+      shape.noalias() += points_[to_size(d)].parent_shapes * coordinates;
+      states[to_size(d)] = {gap_of(points_[to_size(d)], shape, parent, poses[to_size(d)]),
+                            points_[to_size(d)].size, joint_deviation(shapes_[to_size(d)], coordinates)};
     }
   });
 }

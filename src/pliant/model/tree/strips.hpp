@@ -34,12 +34,10 @@ template <int Columns>
   std::array<Pack4, Columns> sums{};
   for (Index i = 0; i < rows; i += kStrip) {
     const Pack4 part = load_some(q + i, r - i);
-    for (int c = 0; c < Columns; ++c)
-      sums[static_cast<std::size_t>(c)] += load_pack(A.data() + c * rows + i) * part;
+    for (int c = 0; c < Columns; ++c) sums[to_size(c)] += load_pack(A.data() + c * rows + i) * part;
   }
   std::array<double, Columns> all;
-  for (int c = 0; c < Columns; ++c)
-    all[static_cast<std::size_t>(c)] = sum_of_lanes(sums[static_cast<std::size_t>(c)]);
+  for (int c = 0; c < Columns; ++c) all[to_size(c)] = sum_of_lanes(sums[to_size(c)]);
   return all;
 }
 
@@ -48,10 +46,10 @@ template <int Inner, int Columns, class Matrix>
 inline void multiply(const double* A, Index rows, const Matrix& B, double* out) {
   for (Index i = 0; i < rows; i += kStrip) {
     std::array<Pack4, Inner> a;
-    for (int k = 0; k < Inner; ++k) a[static_cast<std::size_t>(k)] = load_pack(A + k * rows + i);
+    for (int k = 0; k < Inner; ++k) a[to_size(k)] = load_pack(A + k * rows + i);
     for (int c = 0; c < Columns; ++c) {
       Pack4 sum = B(0, c) * a[0];
-      for (int k = 1; k < Inner; ++k) sum += B(k, c) * a[static_cast<std::size_t>(k)];
+      for (int k = 1; k < Inner; ++k) sum += B(k, c) * a[to_size(k)];
       store_pack(sum, out + c * rows + i);
     }
   }
@@ -61,11 +59,11 @@ inline void multiply(const double* A, Index rows, const Matrix& B, double* out) 
 inline void add_lower_product(const double* A, const double* B, Index rows, Index r, double* S) {
   for (Index j = 0; j < r; ++j) {
     std::array<double, 6> b;
-    for (Index k = 0; k < 6; ++k) b[static_cast<std::size_t>(k)] = B[k * rows + j];
+    for (Index k = 0; k < 6; ++k) b[to_size(k)] = B[k * rows + j];
     double* column = S + j * rows;
     for (Index i = j / kStrip * kStrip; i < rows; i += kStrip) {
       Pack4 sum = load_pack(column + i);
-      for (Index k = 0; k < 6; ++k) sum += b[static_cast<std::size_t>(k)] * load_pack(A + k * rows + i);
+      for (Index k = 0; k < 6; ++k) sum += b[to_size(k)] * load_pack(A + k * rows + i);
       store_pack(sum, column + i);
     }
   }
@@ -85,13 +83,13 @@ inline void store_eight(const Eight& x, double* values) {
 /// rights (8 × r) += C (8 × 6) Aᵀ, A padded with six columns.
 inline void add_rights(const double* C, const double* A, Index rows, Index r, double* rights) {
   std::array<Eight, 6> c;
-  for (Index k = 0; k < 6; ++k) c[static_cast<std::size_t>(k)] = load_eight(C + 8 * k);
+  for (Index k = 0; k < 6; ++k) c[to_size(k)] = load_eight(C + 8 * k);
   for (Index l = 0; l < r; ++l) {
     Eight sum = load_eight(rights + 8 * l);
     for (Index k = 0; k < 6; ++k) {
       const double a = A[k * rows + l];
-      sum[0] += a * c[static_cast<std::size_t>(k)][0];
-      sum[1] += a * c[static_cast<std::size_t>(k)][1];
+      sum[0] += a * c[to_size(k)][0];
+      sum[1] += a * c[to_size(k)][1];
     }
     store_eight(sum, rights + 8 * l);
   }
@@ -152,12 +150,12 @@ inline void solve(const double* S, Index rows, Index r, const double* rights, do
   for (Index l = 0; l < r; ++l) {
     const Eight answer = load_eight(answers + 8 * l);
     for (Index i = 0; i < 6; ++i) {
-      sums[static_cast<std::size_t>(i)][0] += rights[8 * l + i] * answer[0];
-      sums[static_cast<std::size_t>(i)][1] += rights[8 * l + i] * answer[1];
+      sums[to_size(i)][0] += rights[8 * l + i] * answer[0];
+      sums[to_size(i)][1] += rights[8 * l + i] * answer[1];
     }
   }
   Eigen::Matrix<double, 8, 6> all;
-  for (Index i = 0; i < 6; ++i) store_eight(sums[static_cast<std::size_t>(i)], all.data() + 8 * i);
+  for (Index i = 0; i < 6; ++i) store_eight(sums[to_size(i)], all.data() + 8 * i);
   return all;
 }
 

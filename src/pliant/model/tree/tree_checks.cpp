@@ -11,7 +11,7 @@ Diagnostics check_joints(const TreeBody& body) {
   Diagnostics problems;
   for (const TreeDomain& domain : body.domains) {
     if (domain.parent < 0) continue;
-    const DomainClass& kind = body.class_of(body.domains[static_cast<std::size_t>(domain.parent)]);
+    const DomainClass& kind = body.class_of(body.domains[to_size(domain.parent)]);
     const JointShape shape = make_joint_shape(domain.joint, kind.reduced->basis.shapes,
                                               kind.elastic->mesh().vertices, kind.reduced->origin);
     if (is_singular(shape))
@@ -25,11 +25,11 @@ Diagnostics check_joints(const TreeBody& body) {
 
 Diagnostics check_supports(const TreeDefinition& definition) {
   const TreeBody& body = *definition.body;
-  std::vector<char> of_root(static_cast<std::size_t>(body.mesh.vertex_count()), 0);
-  for (const VertexId v : body.domains.front().vertices) of_root[static_cast<std::size_t>(v)] = 1;
+  std::vector<char> of_root(to_size(body.mesh.vertex_count()), 0);
+  for (const VertexId v : body.domains.front().vertices) of_root[to_size(v)] = 1;
   for (const Support& support : definition.supports)
     for (const VertexId v : support.vertices)
-      if (of_root[static_cast<std::size_t>(v)] == 0)
+      if (of_root[to_size(v)] == 0)
         return {{ErrorCode::kUnsupported,
                  {{}, 0, 0, support.name},
                  "it holds a part of the body that does not belong to the root domain \"" +

@@ -1,5 +1,6 @@
 #include "pliant/model/tree/tree_dynamics.hpp"
 
+#include "pliant/math/dense.hpp"
 #include "pliant/math/rotation.hpp"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ TreeDynamics::TreeDynamics(std::shared_ptr<const TreeBody> body, TreeInertia ine
 void TreeDynamics::tune(const std::vector<DomainTuning>& tuning) {
   tuning_ = tuning;
   for (TreeNode& node : sweeps_.layout().nodes) {
-    const DomainTuning& own = tuning_[static_cast<std::size_t>(node.domain)];
+    const DomainTuning& own = tuning_[to_size(node.domain)];
     const double ratio = own.frequency_scale / node.scale;
     node.stiffness_factor = ratio * ratio;
     node.mass_damping = own.mass_damping.value_or(settings_.mass_damping);
@@ -66,7 +67,7 @@ void TreeDynamics::set_materials(const std::vector<Material>& materials) {
 RigidFrame TreeDynamics::frame_at(double time) const {
   const TreeNode& root = sweeps_.node(sweeps_.roots().front());
   const TreeBody& body = sweeps_.body();
-  const TreeDomain& domain = body.domains[static_cast<std::size_t>(root.domain)];
+  const TreeDomain& domain = body.domains[to_size(root.domain)];
   const Vector3 origin = domain.rest.place(body.class_of(domain).reduced->origin);
   RigidFrame frame;
   frame.position = origin;
@@ -114,8 +115,8 @@ TreeSlots TreeDynamics::slots() const {
   const auto domains = sweeps_.layout().nodes.size();
   TreeSlots slots{std::vector<Index>(domains), std::vector<Index>(domains), {}};
   for (const TreeNode& node : sweeps_.layout().nodes) {
-    slots.offset[static_cast<std::size_t>(node.domain)] = node.offset;
-    slots.size[static_cast<std::size_t>(node.domain)] = node.r;
+    slots.offset[to_size(node.domain)] = node.offset;
+    slots.size[to_size(node.domain)] = node.r;
   }
   for (const RootState& root : now_.roots) slots.root_domains.push_back(sweeps_.node(root.node).domain);
   return slots;
@@ -124,7 +125,7 @@ TreeSlots TreeDynamics::slots() const {
 void TreeDynamics::take_over(const TreeState& state, const TreeSlots& slots, Index fitted,
                              const MatrixX& fit) {
   for (const TreeNode& node : sweeps_.layout().nodes) {
-    const auto d = static_cast<std::size_t>(node.domain);
+    const auto d = to_size(node.domain);
     const auto move = [&](const VectorX& from, VectorX& to) {
       const auto old = from.segment(slots.offset[d], slots.size[d]);
       if (node.domain == fitted)
@@ -139,7 +140,7 @@ void TreeDynamics::take_over(const TreeState& state, const TreeSlots& slots, Ind
   now_.gravity_scale = state.gravity_scale;
   now_.roots.clear();
   for (std::size_t i = 0; i < state.roots.size(); ++i) {
-    const Index n = sweeps_.layout().node_of_domain[static_cast<std::size_t>(slots.root_domains[i])];
+    const Index n = sweeps_.layout().node_of_domain[to_size(slots.root_domains[i])];
     if (sweeps_.node(n).parent >= 0) sweeps_.detach(n);
     now_.roots.push_back(state.roots[i]);
     now_.roots.back().node = n;
@@ -153,7 +154,7 @@ void TreeDynamics::take_over(const TreeState& state, const TreeSlots& slots, Ind
 }
 
 void TreeDynamics::detach(Index domain) {
-  const Index n = sweeps_.layout().node_of_domain[static_cast<std::size_t>(domain)];
+  const Index n = sweeps_.layout().node_of_domain[to_size(domain)];
   if (sweeps_.node(n).parent < 0) return;
   refresh();
   RootState root{n, sweeps_.node(n).frame};
@@ -208,7 +209,7 @@ void TreeDynamics::predict(const Target& target, const VectorX& A) {
 /// The frame of a free root at the end of a step: its momenta grow by the external forces, and its twist is
 /// what they and the shape leave (Eq. T15).
 void TreeDynamics::carry_freely(const Target& target, RootState& root) {
-  const std::size_t i = static_cast<std::size_t>(&root - now_.roots.data());
+  const std::size_t i = to_size(&root - now_.roots.data());
   const RootState& before = kept_.roots[i];
   const TreeNode& node = sweeps_.node(root.node);
   const TreeSweeps::Composite& composite = sweeps_.composite(root.node);
@@ -216,7 +217,7 @@ void TreeDynamics::carry_freely(const Target& target, RootState& root) {
   const double s = node.scale, theta = target.theta, dt = target.midpoint ? 0.5 * target.dt : target.dt;
   const double mass = node.inertia_factor / (s * s) * composite.inertia(0, 0);
   const Vector3 arm = arm_of(composite);
-  const Eigen::LLT<Matrix6> rigid(composite.inertia);
+  const RigidFactor rigid(composite.inertia);
   root.linear = before.linear + dt * ((1.0 - theta) * before.force + theta * root.force);
   root.angular = before.angular + dt * ((1.0 - theta) * before.torque + theta * root.torque);
   root.center = before.center + dt / mass * ((1.0 - theta) * before.linear + theta * root.linear);
@@ -417,7 +418,7 @@ void TreeDynamics::finish_midpoint(const Target& target) {
       momentum.head<3>() = s / node.inertia_factor * (root.frame.rotation.transpose() * root.linear);
       momentum.tail<3>() = root.frame.rotation.transpose() * root.angular / node.inertia_factor +
                            arm.cross(momentum.head<3>());
-      root.frame.twist = composite.inertia.llt().solve(momentum - composite.momentum);
+      root.frame.twist = RigidFactor(composite.inertia).solve(momentum - composite.momentum);
       root.frame.position = root.center - s * (root.frame.rotation * arm);
     }
     sweeps_.node(root.node).frame = root.frame;

@@ -82,18 +82,18 @@ class TreeModel final : public Model {
   };
 
   [[nodiscard]] const TreeDomain& domain_of(const TreeNode& node) const {
-    return body_->domains[static_cast<std::size_t>(node.domain)];
+    return body_->domains[to_size(node.domain)];
   }
   void set_field(TreeSweeps& sweeps, const VectorX& target, bool places) const;
   void reconstruct() const;
   void add_velocities(const TreeSweeps& sweeps, const VectorX& rates, VectorX& field) const;
   /// In how many domains a vertex is.
   [[nodiscard]] double copies_of(VertexId vertex) const {
-    const auto v = static_cast<std::size_t>(vertex);
+    const auto v = to_size(vertex);
     return static_cast<double>(copy_starts_[v + 1] - copy_starts_[v]);
   }
   [[nodiscard]] Copy first_copy(VertexId vertex) const {
-    return copies_[static_cast<std::size_t>(copy_starts_[static_cast<std::size_t>(vertex)])];
+    return copies_[to_size(copy_starts_[to_size(vertex)])];
   }
   void make_dynamics();
   void take_pieces();
@@ -151,29 +151,28 @@ void TreeModel::take_pieces() {
   bool same = torn_ == whole_;
   for (const TreeNode& node : dynamics_->sweeps().layout().nodes) {
     const char off = node.domain > 0 && node.parent < 0 ? 1 : 0;
-    same = same && cut_[static_cast<std::size_t>(node.domain)] == off;
-    cut_[static_cast<std::size_t>(node.domain)] = off;
+    same = same && cut_[to_size(node.domain)] == off;
+    cut_[to_size(node.domain)] = off;
   }
   if (same) return;  // states are restored often
   torn_ = whole_;
   body_ = tear(whole_, cut_);
   surface_.reset();
-  const auto n = static_cast<std::size_t>(body_->mesh.vertex_count());
+  const auto n = to_size(body_->mesh.vertex_count());
   copy_starts_.assign(n + 1, 0);
   for (const TreeDomain& domain : body_->domains)
-    for (const VertexId v : domain.vertices) ++copy_starts_[static_cast<std::size_t>(v) + 1];
+    for (const VertexId v : domain.vertices) ++copy_starts_[to_size(v) + 1];
   for (std::size_t v = 0; v < n; ++v) copy_starts_[v + 1] += copy_starts_[v];
-  copies_.resize(static_cast<std::size_t>(copy_starts_[n]));
+  copies_.resize(to_size(copy_starts_[n]));
   std::vector<Index> filled(copy_starts_.begin(), copy_starts_.end() - 1);
   for (std::size_t d = 0; d < body_->domains.size(); ++d) {
     const std::vector<VertexId>& vertices = body_->domains[d].vertices;
     for (std::size_t i = 0; i < vertices.size(); ++i)
-      copies_[static_cast<std::size_t>(filled[static_cast<std::size_t>(vertices[i])]++)] = {
-          static_cast<Index>(d), static_cast<VertexId>(i)};
+      copies_[to_size(filled[to_size(vertices[i])]++)] = {static_cast<Index>(d), static_cast<VertexId>(i)};
   }
   held_.assign(n, 0);
   for (const Support& support : supports_)
-    for (const VertexId v : support.vertices) held_[static_cast<std::size_t>(v)] = 1;
+    for (const VertexId v : support.vertices) held_[to_size(v)] = 1;
   u_ = v_ = VectorX::Zero(3 * body_->mesh.vertex_count());
 }
 
@@ -197,7 +196,7 @@ Result<Index> TreeModel::find_domain(std::string_view name) const {
 Status TreeModel::detach(std::string_view domain) {
   const Result<Index> found = find_domain(domain);
   if (!found) return found.errors();
-  if (body_->domains[static_cast<std::size_t>(found.value())].parent < 0)
+  if (body_->domains[to_size(found.value())].parent < 0)
     return Diagnostic{ErrorCode::kInconsistent,
                       {{}, 0, 0, "domain \"" + std::string(domain) + "\""},
                       "it is the root, which hangs on nothing",
@@ -210,7 +209,7 @@ Status TreeModel::detach(std::string_view domain) {
 Status TreeModel::tune(std::string_view domain, const DomainTuning& tuning) {
   const Result<Index> found = find_domain(domain);
   if (!found) return found.errors();
-  tuning_[static_cast<std::size_t>(found.value())] = tuning;
+  tuning_[to_size(found.value())] = tuning;
   apply_tuning();
   return Done{};
 }
@@ -245,8 +244,8 @@ Status TreeModel::set_forces(const std::vector<PointForce>& forces) {
   TreeSweeps& sweeps = dynamics_->sweeps();
   for (const auto& [domain, own] : of_domain) {
     if (!own.empty()) pulled_.push_back(domain);
-    TreeNode& node = sweeps.node(sweeps.layout().node_of_domain[static_cast<std::size_t>(domain)]);
-    const DomainClass& kind = body_->class_of(body_->domains[static_cast<std::size_t>(domain)]);
+    TreeNode& node = sweeps.node(sweeps.layout().node_of_domain[to_size(domain)]);
+    const DomainClass& kind = body_->class_of(body_->domains[to_size(domain)]);
     const std::vector<Vector3>& vertices = kind.elastic->mesh().vertices;
     if (!node.loads) node.loads.emplace(std::vector<Load>(), vertices, *kind.reduced);
     node.loads->set_forces(own, vertices, *kind.reduced);
@@ -257,8 +256,8 @@ Status TreeModel::set_forces(const std::vector<PointForce>& forces) {
 std::vector<PartPose> TreeModel::parts() const {
   std::vector<PartPose> poses(body_->domains.size());
   for (const TreeNode& node : dynamics_->placed().layout().nodes)
-    poses[static_cast<std::size_t>(node.domain)] = {node.frame.position, node.scale * node.frame.rotation,
-                                                    node.offset, node.r};
+    poses[to_size(node.domain)] = {node.frame.position, node.scale * node.frame.rotation, node.offset,
+                                   node.r};
   return poses;
 }
 
@@ -321,22 +320,22 @@ Status TreeModel::set_materials(const std::vector<Material>& materials) {
 void TreeModel::set_field(TreeSweeps& sweeps, const VectorX& target, bool places) const {
   for (TreeNode& node : sweeps.layout().nodes) {
     const TreeDomain& domain = domain_of(node);
-    const FullSpace& full = full_[static_cast<std::size_t>(node.class_index)];
+    const FullSpace& full = full_[to_size(node.class_index)];
     const ReducedBody& reduced = *body_->class_of(domain).reduced;
     const Matrix3 to_own = node.frame.rotation.transpose();
     const VectorX q = dynamics_->state().q.segment(node.offset, node.r);
     VectorX y = reduced.basis.shapes * q, z(y.size()), Mz(y.size());
     const VectorX& rest = full.rest_positions();
     for (Index i = 0; i < y.size(); i += 3) {
-      const VertexId v = domain.vertices[static_cast<std::size_t>(i / 3)];
+      const VertexId v = domain.vertices[to_size(i / 3)];
       y.segment<3>(i) += rest.segment<3>(i) - reduced.origin;
       const Vector3 wanted = target.segment<3>(3 * static_cast<Index>(v));
       if (places) {
         z.segment<3>(i) = to_own * (wanted - node.frame.position) / node.scale - y.segment<3>(i);
-        if (held_[static_cast<std::size_t>(v)] != 0 && node.parent < 0) z.segment<3>(i).setZero();
+        if (held_[to_size(v)] != 0 && node.parent < 0) z.segment<3>(i).setZero();
       } else {
         z.segment<3>(i) = to_own * wanted / node.scale;
-        if (held_[static_cast<std::size_t>(v)] != 0 && node.parent < 0)
+        if (held_[to_size(v)] != 0 && node.parent < 0)
           z.segment<3>(i) = node.frame.twist.head<3>() +
                             Vector3(node.frame.twist.tail<3>()).cross(Vector3(y.segment<3>(i)));
       }
@@ -354,14 +353,13 @@ void TreeModel::set_field(TreeSweeps& sweeps, const VectorX& target, bool places
 
 /// The frame of a domain as a rigid body that fits the shape x best by mass.
 RigidFrame TreeModel::fitted_frame(const VectorX& x, Index number) const {
-  const TreeDomain& domain = body_->domains[static_cast<std::size_t>(number)];
-  const FullSpace& full = full_[static_cast<std::size_t>(domain.class_index)];
+  const TreeDomain& domain = body_->domains[to_size(number)];
+  const FullSpace& full = full_[to_size(domain.class_index)];
   const ReducedBody& reduced = *body_->class_of(domain).reduced;
   const VectorX& rest = full.rest_positions();
   VectorX own(rest.size()), weighted(rest.size());
   for (Index i = 0; i < rest.size(); i += 3)
-    own.segment<3>(i) =
-        x.segment<3>(3 * static_cast<Index>(domain.vertices[static_cast<std::size_t>(i / 3)]));
+    own.segment<3>(i) = x.segment<3>(3 * static_cast<Index>(domain.vertices[to_size(i / 3)]));
   full.apply_mass(own, weighted);
   VectorX ones = VectorX::Ones(rest.size()), mass(rest.size());
   full.apply_mass(ones, mass);
@@ -401,7 +399,7 @@ StepReport TreeModel::start(double time, ConstVectorRef displacements, ConstVect
   fields_known_ = false;
   VectorX x = on_all_copies(displacements);
   for (Index v = 0; v < body_->mesh.vertex_count(); ++v)
-    x.segment<3>(3 * v) += body_->mesh.vertices[static_cast<std::size_t>(v)];
+    x.segment<3>(3 * v) += body_->mesh.vertices[to_size(v)];
   const VectorX velocity = on_all_copies(velocities);
   std::vector<RigidFrame> roots;
   for (const RootState& root : dynamics_->state().roots) {
@@ -419,7 +417,7 @@ void TreeModel::add_velocities(const TreeSweeps& sweeps, const VectorX& rates, V
   for (const TreeNode& node : sweeps.layout().nodes) {
     const TreeDomain& domain = domain_of(node);
     const ReducedBody& reduced = *body_->class_of(domain).reduced;
-    const VectorX& rest = full_[static_cast<std::size_t>(node.class_index)].rest_positions();
+    const VectorX& rest = full_[to_size(node.class_index)].rest_positions();
     const VectorX shape = reduced.basis.shapes * sweeps.shape().segment(node.offset, node.r);
     const VectorX speed = reduced.basis.shapes * rates.segment(node.offset, node.r);
     const Matrix3 turn = node.scale * node.frame.rotation;
@@ -441,11 +439,11 @@ void TreeModel::reconstruct() const {
   for (Index v = 0; v < body_->mesh.vertex_count(); ++v)
     u_.segment<3>(3 * v) = copies_of(static_cast<VertexId>(v)) == 0.0
                                ? Vector3(Vector3::Zero())
-                               : Vector3(-body_->mesh.vertices[static_cast<std::size_t>(v)]);
+                               : Vector3(-body_->mesh.vertices[to_size(v)]);
   for (const TreeNode& node : sweeps.layout().nodes) {
     const TreeDomain& domain = domain_of(node);
     const ReducedBody& reduced = *body_->class_of(domain).reduced;
-    const VectorX& rest = full_[static_cast<std::size_t>(node.class_index)].rest_positions();
+    const VectorX& rest = full_[to_size(node.class_index)].rest_positions();
     const VectorX shape = reduced.basis.shapes * dynamics_->state().q.segment(node.offset, node.r);
     for (std::size_t i = 0; i < domain.vertices.size(); ++i) {
       const Index own = 3 * static_cast<Index>(i);
@@ -461,15 +459,15 @@ void TreeModel::reconstruct() const {
 Vector3 TreeModel::displacement(VertexId vertex) const {
   if (fields_known_) return u_.segment<3>(3 * static_cast<Index>(vertex));
   const TreeSweeps& sweeps = dynamics_->placed();
-  const auto v = static_cast<std::size_t>(vertex);
+  const auto v = to_size(vertex);
   Vector3 sum = Vector3::Zero();
   for (Index c = copy_starts_[v]; c < copy_starts_[v + 1]; ++c) {
-    const Copy& copy = copies_[static_cast<std::size_t>(c)];
-    const TreeNode& node = sweeps.node(sweeps.layout().node_of_domain[static_cast<std::size_t>(copy.domain)]);
+    const Copy& copy = copies_[to_size(c)];
+    const TreeNode& node = sweeps.node(sweeps.layout().node_of_domain[to_size(copy.domain)]);
     const ReducedBody& reduced = *body_->class_of(domain_of(node)).reduced;
     const Index i = 3 * static_cast<Index>(copy.local);
     const Vector3 y =
-        full_[static_cast<std::size_t>(node.class_index)].rest_positions().segment<3>(i) - reduced.origin +
+        full_[to_size(node.class_index)].rest_positions().segment<3>(i) - reduced.origin +
         reduced.basis.shapes.middleRows<3>(i) * dynamics_->state().q.segment(node.offset, node.r);
     sum += node.frame.position + node.scale * (node.frame.rotation * y);
   }
@@ -482,7 +480,7 @@ VectorX TreeModel::von_mises() const {
   const TreeSweeps& sweeps = dynamics_->placed();
   for (const TreeNode& node : sweeps.layout().nodes) {
     const TreeDomain& domain = domain_of(node);
-    const VectorX own = full_[static_cast<std::size_t>(node.class_index)].von_mises(
+    const VectorX own = full_[to_size(node.class_index)].von_mises(
         body_->class_of(domain).reduced->basis.shapes * dynamics_->state().q.segment(node.offset, node.r));
     for (std::size_t e = 0; e < domain.elements.size(); ++e)
       stress[domain.elements[e]] = own[static_cast<Index>(e)];
@@ -504,8 +502,7 @@ std::vector<Reaction> TreeModel::reactions() const {
     if (support.vertices.empty()) continue;
     Vector3 center = Vector3::Zero();
     for (const VertexId v : support.vertices)
-      center +=
-          body_->mesh.vertices[static_cast<std::size_t>(v)] / static_cast<double>(support.vertices.size());
+      center += body_->mesh.vertices[to_size(v)] / static_cast<double>(support.vertices.size());
     if (support.motion && support.motion->rotation)
       result[s].about = support.motion->place(dynamics_->state().time, support.motion->rotation->center);
     else
@@ -527,7 +524,7 @@ Result<Model::Frequencies> TreeModel::natural_frequencies(Index count) const {
     return Diagnostic{ErrorCode::kNumerical, {}, "the reduced eigenproblem could not be solved", ""};
   Frequencies result;
   result.rigid = holds(supports_) ? 0 : 6;
-  result.hz.reserve(static_cast<std::size_t>(squared.size()));
+  result.hz.reserve(to_size(squared.size()));
   for (const double value : squared)
     result.hz.push_back(std::sqrt(std::max(0.0, value)) / (2.0 * std::numbers::pi));
   result.shapes.resize(u_.size(), squared.size());

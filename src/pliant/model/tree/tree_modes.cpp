@@ -1,5 +1,6 @@
 #include "pliant/model/tree/tree_modes.hpp"
 
+#include "pliant/math/dense.hpp"
 #include "pliant/solve/eigenmodes.hpp"
 
 #include <algorithm>
@@ -15,19 +16,19 @@ MatrixX stiffness_of(const TreeSweeps& sweeps, const TreeNode& node) {
 }  // namespace
 
 TreeModes::TreeModes(TreeSweeps& sweeps) : sweeps_(&sweeps) {
-  const auto roots = static_cast<Index>(sweeps.roots().size());
+  const auto roots = std::ssize(sweeps.roots());
   in_ = out_ = VectorX::Zero(sweeps.size());
   rates_ = wrenches_ = VectorX::Zero(6 * roots);
   for (Index i = 0; i < roots; ++i)
-    if (sweeps.is_free(sweeps.roots()[static_cast<std::size_t>(i)]))
+    if (sweeps.is_free(sweeps.roots()[to_size(i)]))
       for (Index k = 0; k < 6; ++k) free_rows_.push_back(6 * i + k);
-  const auto rigid = static_cast<Index>(free_rows_.size());
+  const auto rigid = std::ssize(free_rows_);
   rigid_mass_.resize(rigid, rigid);
   for (Index i = 0; i < rigid; ++i) {
     rates_.setZero();
-    rates_[free_rows_[static_cast<std::size_t>(i)]] = 1.0;
+    rates_[free_rows_[to_size(i)]] = 1.0;
     sweeps.apply_mass(in_, rates_, out_, wrenches_);
-    for (Index k = 0; k < rigid; ++k) rigid_mass_(k, i) = wrenches_[free_rows_[static_cast<std::size_t>(k)]];
+    for (Index k = 0; k < rigid; ++k) rigid_mass_(k, i) = wrenches_[free_rows_[to_size(k)]];
   }
   rates_.setZero();
 }
@@ -38,10 +39,9 @@ void TreeModes::free_twists(const VectorX& x, VectorX& rates) {
   if (free_rows_.empty()) return;
   sweeps_->apply_mass(x, rates, out_, wrenches_);
   VectorX momentum(rigid_mass_.rows());
-  for (Index i = 0; i < momentum.size(); ++i)
-    momentum[i] = wrenches_[free_rows_[static_cast<std::size_t>(i)]];
-  const VectorX twists = -rigid_mass_.ldlt().solve(momentum);
-  for (Index i = 0; i < momentum.size(); ++i) rates[free_rows_[static_cast<std::size_t>(i)]] = twists[i];
+  for (Index i = 0; i < momentum.size(); ++i) momentum[i] = wrenches_[free_rows_[to_size(i)]];
+  const VectorX twists = -SymmetricFactor(rigid_mass_).solve(momentum);
+  for (Index i = 0; i < momentum.size(); ++i) rates[free_rows_[to_size(i)]] = twists[i];
 }
 
 /// M x, with free roots following.
@@ -62,11 +62,11 @@ void TreeModes::take(Index column, const VectorX& x) {
 bool TreeModes::find(Index count, Index dense) {
   const Index size = sweeps_->size();
   squared.resize(count);
-  vectors.setZero(size + static_cast<Index>(free_rows_.size()), count);
+  vectors.setZero(size + std::ssize(free_rows_), count);
   if (count == 0) return true;
   if (size <= dense) return find_dense(count);
   if (sweeps_->inertia() != TreeInertia::kL3) return false;
-  std::vector<Eigen::LLT<MatrixX>> blocks;
+  std::vector<PositiveFactor> blocks;
   for (const TreeNode& node : sweeps_->layout().nodes) blocks.emplace_back(stiffness_of(*sweeps_, node));
   const LinearOperator inverse = [&](ConstVectorRef x, VectorRef y) {
     for (std::size_t n = 0; n < blocks.size(); ++n) {
@@ -90,27 +90,26 @@ bool TreeModes::find_dense(Index count) {
     stiffness.block(node.offset, node.offset, node.r, node.r) = stiffness_of(*sweeps_, node);
   if (sweeps_->inertia() == TreeInertia::kL3) {
     mass = 0.5 * (mass + mass.transpose()).eval();
-    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(stiffness, mass);
-    if (solver.info() != Eigen::Success) return false;
-    squared = solver.eigenvalues().head(count);
-    for (Index i = 0; i < count; ++i) take(i, solver.eigenvectors().col(i));
+    const std::optional<DenseEigen> pairs = generalized_eigen(stiffness, mass);
+    if (!pairs) return false;
+    squared = pairs->values.head(count);
+    for (Index i = 0; i < count; ++i) take(i, pairs->vectors.col(i));
     return true;
   }
   // 1/ω² are the eigenvalues of K⁻¹M
-  const Eigen::LLT<MatrixX> cholesky(stiffness);
-  if (cholesky.info() != Eigen::Success) return false;
-  const Eigen::EigenSolver<MatrixX> solver(cholesky.solve(mass));
-  if (solver.info() != Eigen::Success) return false;
+  const PositiveFactor cholesky(stiffness);
+  if (!cholesky.succeeded()) return false;
+  const std::optional<DenseEigen> pairs = positive_eigen(cholesky.solve_all(mass));
+  if (!pairs) return false;
   std::vector<std::pair<double, Index>> found;
-  for (Index i = 0; i < size; ++i)
-    if (solver.eigenvalues()[i].real() > 0.0) found.emplace_back(1.0 / solver.eigenvalues()[i].real(), i);
+  for (Index i = 0; i < pairs->values.size(); ++i) found.emplace_back(1.0 / pairs->values[i], i);
   std::sort(found.begin(), found.end());
-  count = std::min(count, static_cast<Index>(found.size()));
+  count = std::min(count, std::ssize(found));
   squared.conservativeResize(count);
   vectors.conservativeResize(Eigen::NoChange, count);
   for (Index i = 0; i < count; ++i) {
-    squared[i] = found[static_cast<std::size_t>(i)].first;
-    take(i, solver.eigenvectors().col(found[static_cast<std::size_t>(i)].second).real());
+    squared[i] = found[to_size(i)].first;
+    take(i, pairs->vectors.col(found[to_size(i)].second));
   }
   return true;
 }

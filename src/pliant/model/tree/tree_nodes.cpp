@@ -13,7 +13,7 @@ namespace {
 std::vector<Index> levels_of(const TreeBody& body) {
   std::vector<Index> level(body.domains.size(), 0);
   for (std::size_t d = 0; d < body.domains.size(); ++d)
-    if (body.domains[d].parent >= 0) level[d] = level[static_cast<std::size_t>(body.domains[d].parent)] + 1;
+    if (body.domains[d].parent >= 0) level[d] = level[to_size(body.domains[d].parent)] + 1;
   return level;
 }
 
@@ -33,18 +33,17 @@ void reserve_node(TreeNode& node, Index parent_r) {
 
 /// The loads of the whole body, cut up by domain and numbered within its class.
 std::vector<std::vector<Load>> loads_of_domains(const TreeBody& body, const std::vector<Load>& loads) {
-  const auto n = static_cast<std::size_t>(body.mesh.vertex_count());
+  const auto n = to_size(body.mesh.vertex_count());
   std::vector<Index> owner(n, -1);
   std::vector<VertexId> local(n, 0);
-  std::vector<Index> domain_of_element(static_cast<std::size_t>(body.mesh.element_count()), -1);
+  std::vector<Index> domain_of_element(to_size(body.mesh.element_count()), -1);
   for (std::size_t d = body.domains.size(); d-- > 0;) {  // parents last: they keep what is shared
     const TreeDomain& domain = body.domains[d];
     for (std::size_t v = 0; v < domain.vertices.size(); ++v) {
-      owner[static_cast<std::size_t>(domain.vertices[v])] = static_cast<Index>(d);
-      local[static_cast<std::size_t>(domain.vertices[v])] = static_cast<VertexId>(v);
+      owner[to_size(domain.vertices[v])] = static_cast<Index>(d);
+      local[to_size(domain.vertices[v])] = static_cast<VertexId>(v);
     }
-    for (const Index e : domain.elements)
-      domain_of_element[static_cast<std::size_t>(e)] = static_cast<Index>(d);
+    for (const Index e : domain.elements) domain_of_element[to_size(e)] = static_cast<Index>(d);
   }
   std::vector<std::vector<Load>> shares(body.domains.size());
   const auto share_faces = [&](const Load& load, const auto& what) {
@@ -53,16 +52,15 @@ std::vector<std::vector<Load>> loads_of_domains(const TreeBody& body, const std:
     without_faces.faces.shrink_to_fit();
     std::vector<std::vector<BoundaryFace>> faces(body.domains.size());
     for (const BoundaryFace& face : what.faces)
-      faces[static_cast<std::size_t>(domain_of_element[static_cast<std::size_t>(face.element)])].push_back(
-          face);
+      faces[to_size(domain_of_element[to_size(face.element)])].push_back(face);
     for (std::size_t d = 0; d < faces.size(); ++d) {
       if (faces[d].empty()) continue;
       const std::vector<VertexId>& vertices = body.domains[d].vertices;
       for (BoundaryFace& face : faces[d])
-        for (std::size_t i = 0; i < static_cast<std::size_t>(face.size()); ++i) {
+        for (std::size_t i = 0; i < to_size(face.size()); ++i) {
           VertexId& v = face.vertices[i];
-          if (owner[static_cast<std::size_t>(v)] == static_cast<Index>(d))
-            v = local[static_cast<std::size_t>(v)];
+          if (owner[to_size(v)] == static_cast<Index>(d))
+            v = local[to_size(v)];
           else  // shared with the parent, who is its owner
             v = static_cast<VertexId>(std::find(vertices.begin(), vertices.end(), v) - vertices.begin());
         }
@@ -78,9 +76,9 @@ std::vector<std::vector<Load>> loads_of_domains(const TreeBody& body, const std:
     if (force == nullptr) continue;
     std::vector<VertexForce> parts(body.domains.size(), VertexForce{{}, {}, force->force});
     for (std::size_t i = 0; i < force->vertices.size(); ++i) {
-      const auto v = static_cast<std::size_t>(force->vertices[i]);
+      const auto v = to_size(force->vertices[i]);
       if (owner[v] < 0) continue;
-      VertexForce& part = parts[static_cast<std::size_t>(owner[v])];
+      VertexForce& part = parts[to_size(owner[v])];
       part.vertices.push_back(local[v]);
       part.shares.push_back(force->shares[i]);
     }
@@ -91,10 +89,10 @@ std::vector<std::vector<Load>> loads_of_domains(const TreeBody& body, const std:
 }
 
 void add_runs(TreeLayout& layout) {
-  for (Index n = 0; n < static_cast<Index>(layout.nodes.size()); ++n) {
-    const TreeNode& node = layout.nodes[static_cast<std::size_t>(n)];
+  for (Index n = 0; n < std::ssize(layout.nodes); ++n) {
+    const TreeNode& node = layout.nodes[to_size(n)];
     if (layout.runs.empty() || layout.runs.back().class_index != node.class_index ||
-        layout.nodes[static_cast<std::size_t>(layout.runs.back().begin)].level != node.level)
+        layout.nodes[to_size(layout.runs.back().begin)].level != node.level)
       layout.runs.push_back({n, n, node.class_index});
     layout.runs.back().end = n + 1;
   }
@@ -108,8 +106,7 @@ TreeLayout make_layout(const TreeBody& body, const std::vector<Load>& loads) {
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
     const auto key = [&](Index d) {
-      return std::pair(level[static_cast<std::size_t>(d)],
-                       body.domains[static_cast<std::size_t>(d)].class_index);
+      return std::pair(level[to_size(d)], body.domains[to_size(d)].class_index);
     };
     return key(a) < key(b);
   });
@@ -117,12 +114,12 @@ TreeLayout make_layout(const TreeBody& body, const std::vector<Load>& loads) {
   TreeLayout layout;
   layout.node_of_domain.resize(order.size());
   for (std::size_t n = 0; n < order.size(); ++n)
-    layout.node_of_domain[static_cast<std::size_t>(order[n])] = static_cast<Index>(n);
+    layout.node_of_domain[to_size(order[n])] = static_cast<Index>(n);
   std::vector<std::vector<Load>> shares = loads_of_domains(body, loads);
   LoadPlans plans;
   layout.nodes.resize(order.size());
   for (std::size_t n = 0; n < order.size(); ++n) {
-    const auto d = static_cast<std::size_t>(order[n]);
+    const auto d = to_size(order[n]);
     const TreeDomain& domain = body.domains[d];
     const ReducedBody& reduced = *body.class_of(domain).reduced;
     TreeNode& node = layout.nodes[n];
@@ -139,10 +136,10 @@ TreeLayout make_layout(const TreeBody& body, const std::vector<Load>& loads) {
     node.stiffness_factor = 1.0 / (node.scale * node.scale);
     Index parent_r = 0;
     if (domain.parent >= 0) {
-      node.parent = layout.node_of_domain[static_cast<std::size_t>(domain.parent)];
-      TreeNode& parent = layout.nodes[static_cast<std::size_t>(node.parent)];
+      node.parent = layout.node_of_domain[to_size(domain.parent)];
+      TreeNode& parent = layout.nodes[to_size(node.parent)];
       parent.children.push_back(static_cast<Index>(n));
-      const TreeDomain& above = body.domains[static_cast<std::size_t>(domain.parent)];
+      const TreeDomain& above = body.domains[to_size(domain.parent)];
       const DomainClass& kind = body.class_of(above);
       node.length_ratio = above.rest.scale / node.scale;
       node.inertia_ratio = node.inertia_factor / parent.inertia_factor;
@@ -158,11 +155,10 @@ TreeLayout make_layout(const TreeBody& body, const std::vector<Load>& loads) {
       node.loads.emplace(
           plans.plan(std::move(shares[d]), body.class_of(domain).elastic->mesh().vertices, reduced));
   }
-  for (Index n = 0; n < static_cast<Index>(layout.nodes.size()); ++n)
-    if (n == 0 || layout.nodes[static_cast<std::size_t>(n)].level !=
-                      layout.nodes[static_cast<std::size_t>(n) - 1].level)
+  for (Index n = 0; n < std::ssize(layout.nodes); ++n)
+    if (n == 0 || layout.nodes[to_size(n)].level != layout.nodes[to_size(n) - 1].level)
       layout.levels.push_back(n);
-  layout.levels.push_back(static_cast<Index>(layout.nodes.size()));
+  layout.levels.push_back(std::ssize(layout.nodes));
   add_runs(layout);
   return layout;
 }

@@ -97,7 +97,7 @@ struct TreeLayout {
   Index size = 0;            // coordinates in all
   Index stiffness_size = 0;  // numbers of all stiffness matrices
 
-  [[nodiscard]] Index level_count() const { return static_cast<Index>(levels.size()) - 1; }
+  [[nodiscard]] Index level_count() const { return std::ssize(levels) - 1; }
 };
 
 /// Loads are shared out: a force to the domain of its vertex (the parent's, where two meet), faces to the

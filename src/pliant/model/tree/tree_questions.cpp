@@ -19,7 +19,7 @@ Energies TreeDynamics::energies() const {
         node.inertia_factor * (0.5 * twist.dot(node.inertia.rr * twist) + twist.dot(node.inertia.rq * rates) +
                                0.5 * rates.dot(integrals.shape_mass * rates));
     energies.strain += node.inertia_factor * node.stiffness_factor * sweeps_.strain(node);
-    const TreeDomain& domain = body.domains[static_cast<std::size_t>(node.domain)];
+    const TreeDomain& domain = body.domains[to_size(node.domain)];
     const double mass = integrals.mass * std::pow(node.scale, 3);
     const Vector3 rest =
         domain.rest.place(body.class_of(domain).reduced->origin + integrals.first / integrals.mass);
@@ -94,7 +94,7 @@ const TreeSweeps& TreeDynamics::moving_at_rest(const VectorX& rates) const {
   Index row = sweeps_.size();
   for (const Index root : sweeps_.roots()) {
     TreeNode& node = sweeps_.node(root);
-    const TreeDomain& domain = sweeps_.body().domains[static_cast<std::size_t>(node.domain)];
+    const TreeDomain& domain = sweeps_.body().domains[to_size(node.domain)];
     node.frame.position = domain.rest.place(sweeps_.body().class_of(domain).reduced->origin);
     node.frame.rotation = domain.rest.rotation;
     node.frame.twist.setZero();

@@ -60,9 +60,9 @@ Result<TreeState> tree_state_from(const StateArrays& arrays, Index size, Index n
       return nullptr;
     }
     const std::vector<double>& values = found->second;
-    if (count >= 0 && static_cast<Index>(values.size()) != count) {
-      problems.push_back(problem("the saved state has " + text(static_cast<Index>(values.size())) +
-                                 " numbers in " + name + " where " + text(count) + " are needed"));
+    if (count >= 0 && std::ssize(values) != count) {
+      problems.push_back(problem("the saved state has " + text(std::ssize(values)) + " numbers in " + name +
+                                 " where " + text(count) + " are needed"));
       return nullptr;
     }
     if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); })) {

@@ -1,3 +1,4 @@
+#include "pliant/math/dense.hpp"
 #include "pliant/model/tree/tree_dynamics.hpp"
 
 #include <algorithm>
@@ -46,21 +47,20 @@ StepReport TreeDynamics::step_static(double to) {
   const Index size = sweeps_.size();
   VectorX q = now_.q, g(size), d(size), q_next(size), g_next(size);
   std::vector<VectorX> steps, yields;
-  std::vector<Eigen::LDLT<MatrixX>> local(sweeps_.layout().nodes.size());
+  std::vector<SymmetricFactor> local(sweeps_.layout().nodes.size());
   const auto precondition = [&](VectorX& v) {
     for (std::size_t n = 0; n < local.size(); ++n) {
       const TreeNode& node = sweeps_.layout().nodes[n];
-      if (node.r > 0) v.segment(node.offset, node.r) = local[n].solve(segment_of(v, node)).eval();
+      if (node.r > 0) v.segment(node.offset, node.r) = local[n].solve(segment_of(v, node));
     }
   };
   const auto take_stiffness = [&] {
     for (std::size_t n = 0; n < local.size(); ++n) {
       const TreeNode& node = sweeps_.layout().nodes[n];
       if (node.r == 0) continue;
-      local[n].compute(node.inertia_factor * node.stiffness_factor * sweeps_.stiffness(node));
-      if (local[n].info() != Eigen::Success || !local[n].isPositive())
-        local[n].compute(node.inertia_factor * node.stiffness_factor *
-                         sweeps_.class_data(node.class_index).rest_stiffness);
+      const double factor = node.inertia_factor * node.stiffness_factor;
+      if (!local[n].compute(factor * sweeps_.stiffness(node)))
+        (void)local[n].compute(factor * sweeps_.class_data(node.class_index).rest_stiffness);
     }
     steps.clear();
     yields.clear();

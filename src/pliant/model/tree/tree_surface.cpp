@@ -14,8 +14,6 @@ constexpr Index kFewest = 3;       // fewer instances are drawn one by one
 constexpr Index kDomains = 64;     // per task, of samples
 constexpr float kNoArea = 1e-30F;  // squared: normals of such points are those of nothing
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// One number of each instance of a batch.
 template <int kLanes>
 using Lane = Eigen::Array<float, kLanes, 1>;
@@ -81,14 +79,14 @@ void find_normals(const std::vector<Triangle>& triangles, const Points<kLanes>& 
   const Lane<kLanes> zero = Lane<kLanes>::Zero();
   std::fill(n.begin(), n.end(), Point<kLanes>{zero, zero, zero});
   for (const Triangle& t : triangles) {
-    const Point<kLanes>& o = x[static_cast<std::size_t>(t[0])];
-    const Point<kLanes>& b = x[static_cast<std::size_t>(t[1])];
-    const Point<kLanes>& c = x[static_cast<std::size_t>(t[2])];
+    const Point<kLanes>& o = x[to_size(t[0])];
+    const Point<kLanes>& b = x[to_size(t[1])];
+    const Point<kLanes>& c = x[to_size(t[2])];
     const Lane<kLanes> bx = b.x - o.x, by = b.y - o.y, bz = b.z - o.z;
     const Lane<kLanes> cx = c.x - o.x, cy = c.y - o.y, cz = c.z - o.z;
     const Lane<kLanes> ax = by * cz - bz * cy, ay = bz * cx - bx * cz, az = bx * cy - by * cx;
     for (const VertexId v : t) {
-      Point<kLanes>& sum = n[static_cast<std::size_t>(v)];
+      Point<kLanes>& sum = n[to_size(v)];
       sum.x += ax;
       sum.y += ay;
       sum.z += az;
@@ -111,74 +109,79 @@ struct TreeSurface::Frame {
 };
 
 TreeSurface::TreeSurface(std::shared_ptr<const DomainSurfaces> surfaces) : surfaces_(std::move(surfaces)) {
-  const auto domains = static_cast<Index>(surfaces_->classes_of.size());
+  const auto domains = std::ssize(surfaces_->classes_of);
   for (Index d = 0; d < domains; ++d) order_.push_back(d);
   const std::vector<Index>& kinds = surfaces_->classes_of;
   std::stable_sort(order_.begin(), order_.end(),
-                   [&](Index a, Index b) { return kinds[at(a)] < kinds[at(b)]; });
+                   [&](Index a, Index b) { return kinds[to_size(a)] < kinds[to_size(b)]; });
   for (Index first = 0; first < domains;) {
-    const Index kind = kinds[at(order_[at(first)])];
+    const Index kind = kinds[to_size(order_[to_size(first)])];
     Index same = 1;
-    while (first + same < domains && kinds[at(order_[at(first + same)])] == kind) ++same;
+    while (first + same < domains && kinds[to_size(order_[to_size(first + same)])] == kind) ++same;
     for (Index begin = first; begin < first + same;) {
       const Index left = first + same - begin;
       const Index count = left < kFewest ? 1 : std::min(left, kWide);
-      if (surfaces_->classes[at(kind)].points > 0) batches_.push_back({kind, begin, count});
+      if (surfaces_->classes[to_size(kind)].points > 0) batches_.push_back({kind, begin, count});
       begin += count;
     }
     first += same;
   }
-  samples_.resize(3 * at(surfaces_->samples.count()));
+  samples_.resize(3 * to_size(surfaces_->samples.count()));
   if (surfaces_->across) normals_.emplace(surfaces_->surface.triangles, point_count());
 }
 
 void TreeSurface::place_samples(Index domain, const Frame& frame) {
   const BlendSamples& samples = surfaces_->samples;
-  const Index r = surfaces_->classes[at(surfaces_->classes_of[at(domain)])].size;
-  const PartPose& pose = frame.poses[at(domain)];
+  const Index r = surfaces_->classes[to_size(surfaces_->classes_of[to_size(domain)])].size;
+  const PartPose& pose = frame.poses[to_size(domain)];
   Poses<1> poses;
   poses.set(0, pose);
-  const float* shapes = samples.shapes.data() + samples.shape_starts[at(domain)];
+  const float* shapes = samples.shapes.data() + samples.shape_starts[to_size(domain)];
   const auto* q = reinterpret_cast<const Lane<1>*>(coordinates_.data() + pose.offset);
-  for (Index s = samples.starts[at(domain)]; s < samples.starts[at(domain) + 1]; ++s, shapes += 3 * r) {
+  for (Index s = samples.starts[to_size(domain)]; s < samples.starts[to_size(domain) + 1];
+       ++s, shapes += 3 * r) {
     const Point<1> x = poses.place(shape_of<1>(samples.rest.data() + 3 * s, shapes, r, q));
-    samples_[at(3 * s)] = x.x[0];
-    samples_[at(3 * s + 1)] = x.y[0];
-    samples_[at(3 * s + 2)] = x.z[0];
+    samples_[to_size(3 * s)] = x.x[0];
+    samples_[to_size(3 * s + 1)] = x.y[0];
+    samples_[to_size(3 * s + 2)] = x.z[0];
   }
 }
 
 template <int kLanes>
 void TreeSurface::draw_batch(const Batch& batch, const Frame& frame) const {
   thread_local Scratch<kLanes> scratch;  // grows to the largest class, then stays
-  const ClassSurface& part = surfaces_->classes[at(batch.class_index)];
-  const std::size_t count = at(part.points);
-  if (scratch.q.size() < at(part.size)) scratch.q.resize(at(part.size));
+  const ClassSurface& part = surfaces_->classes[to_size(batch.class_index)];
+  const std::size_t count = to_size(part.points);
+  if (scratch.q.size() < to_size(part.size)) scratch.q.resize(to_size(part.size));
   scratch.places.resize(count);
   scratch.normals.resize(count);
   Poses<kLanes> poses;
   for (Index lane = 0; lane < kLanes; ++lane) {
-    const PartPose& pose = frame.poses[at(order_[at(batch.first + std::min(lane, batch.count - 1))])];
+    const PartPose& pose =
+        frame.poses[to_size(order_[to_size(batch.first + std::min(lane, batch.count - 1))])];
     poses.set(lane, pose);
-    for (Index l = 0; l < part.size; ++l) scratch.q[at(l)][lane] = coordinates_[at(pose.offset + l)];
+    for (Index l = 0; l < part.size; ++l)
+      scratch.q[to_size(l)][lane] = coordinates_[to_size(pose.offset + l)];
   }
   for (std::size_t i = 0; i < count; ++i)
-    scratch.places[i] = poses.place(shape_of<kLanes>(
-        part.rest.data() + 3 * i, part.shapes.data() + 3 * i * at(part.size), part.size, scratch.q.data()));
+    scratch.places[i] = poses.place(shape_of<kLanes>(part.rest.data() + 3 * i,
+                                                     part.shapes.data() + 3 * i * to_size(part.size),
+                                                     part.size, scratch.q.data()));
   const BlendRows& rows = surfaces_->rows;
   for (Index lane = 0; lane < batch.count; ++lane) {
-    const Index domain = order_[at(batch.first + lane)];
-    for (Index row = rows.domain_starts[at(domain)]; row < rows.domain_starts[at(domain) + 1]; ++row) {
+    const Index domain = order_[to_size(batch.first + lane)];
+    for (Index row = rows.domain_starts[to_size(domain)]; row < rows.domain_starts[to_size(domain) + 1];
+         ++row) {
       float x = 0.0F, y = 0.0F, z = 0.0F;
-      for (Index e = rows.starts[at(row)]; e < rows.starts[at(row) + 1]; ++e) {
-        const float weight = rows.weights[at(e)];
-        const float* sample = samples_.data() + 3 * Index{rows.samples[at(e)]};
+      for (Index e = rows.starts[to_size(row)]; e < rows.starts[to_size(row) + 1]; ++e) {
+        const float weight = rows.weights[to_size(e)];
+        const float* sample = samples_.data() + 3 * Index{rows.samples[to_size(e)]};
         x += weight * sample[0];
         y += weight * sample[1];
         z += weight * sample[2];
       }
-      Point<kLanes>& place = scratch.places[static_cast<std::size_t>(rows.points[at(row)])];
-      const float keep = rows.keep[at(row)];
+      Point<kLanes>& place = scratch.places[to_size(rows.points[to_size(row)])];
+      const float keep = rows.keep[to_size(row)];
       place.x[lane] = keep * place.x[lane] + x;
       place.y[lane] = keep * place.y[lane] + y;
       place.z[lane] = keep * place.z[lane] + z;
@@ -187,12 +190,12 @@ void TreeSurface::draw_batch(const Batch& batch, const Frame& frame) const {
   const auto write = [&](const Points<kLanes>& from, std::span<float> to) {
     std::array<float*, kLanes> out{};
     for (Index lane = 0; lane < batch.count; ++lane)
-      out[at(lane)] = to.data() + 3 * surfaces_->starts[at(order_[at(batch.first + lane)])];
+      out[to_size(lane)] = to.data() + 3 * surfaces_->starts[to_size(order_[to_size(batch.first + lane)])];
     for (std::size_t i = 0; i < count; ++i)
       for (Index lane = 0; lane < batch.count; ++lane) {
-        out[at(lane)][3 * i] = from[i].x[lane];
-        out[at(lane)][3 * i + 1] = from[i].y[lane];
-        out[at(lane)][3 * i + 2] = from[i].z[lane];
+        out[to_size(lane)][3 * i] = from[i].x[lane];
+        out[to_size(lane)][3 * i + 1] = from[i].y[lane];
+        out[to_size(lane)][3 * i + 2] = from[i].z[lane];
       }
   };
   write(scratch.places, frame.places);
@@ -204,24 +207,24 @@ void TreeSurface::draw_batch(const Batch& batch, const Frame& frame) const {
 void TreeSurface::draw(std::span<const PartPose> poses, ConstVectorRef q, std::span<float> places,
                        std::span<float> normals) {
   PLIANT_ASSERT(poses.size() == surfaces_->classes_of.size());
-  PLIANT_ASSERT(static_cast<Index>(places.size()) == 3 * point_count());
+  PLIANT_ASSERT(std::ssize(places) == 3 * point_count());
   PLIANT_ASSERT(normals.empty() || normals.size() == places.size());
-  coordinates_.resize(at(q.size()));
+  coordinates_.resize(to_size(q.size()));
   Eigen::Map<Eigen::VectorXf>(coordinates_.data(), q.size()) = q.cast<float>();
   const Frame frame{poses, places, normals};
-  const auto domains = static_cast<Index>(poses.size());
+  const auto domains = std::ssize(poses);
   const auto sample = [&](Index block) {
     for (Index d = block * kDomains; d < std::min(domains, (block + 1) * kDomains); ++d)
       place_samples(d, frame);
   };
   if (!samples_.empty()) parallel_tasks(block_count(domains, kDomains), std::ref(sample));
   const auto batch = [&](Index b) {
-    if (batches_[at(b)].count == 1)
-      draw_batch<1>(batches_[at(b)], frame);
+    if (batches_[to_size(b)].count == 1)
+      draw_batch<1>(batches_[to_size(b)], frame);
     else
-      draw_batch<kWide>(batches_[at(b)], frame);
+      draw_batch<kWide>(batches_[to_size(b)], frame);
   };
-  parallel_tasks(static_cast<Index>(batches_.size()), std::ref(batch));
+  parallel_tasks(std::ssize(batches_), std::ref(batch));
   if (!normals.empty() && normals_) normals_->evaluate<float>(places, normals);
 }
 

@@ -1,6 +1,7 @@
 #include "pliant/model/tree/tree_sweeps.hpp"
 
 #include "pliant/base/parallel.hpp"
+#include "pliant/math/dense.hpp"
 #include "pliant/math/rotation.hpp"
 #include "pliant/model/modal/exact_projection.hpp"
 #include "pliant/model/tree/strips.hpp"
@@ -18,20 +19,12 @@ constexpr Index kBatch = 64;  // copies of a class that are evaluated together
 /// The symmetric 3×3 or 6×6 nearest to M: rounding aside it is M.
 Matrix6 symmetric(const Matrix6& M) { return 0.5 * (M + M.transpose()); }
 
-/// A symmetric matrix without its negative eigenvalues. Allocates; seldom needed.
-MatrixX positive_part(const Eigen::Ref<const MatrixX>& K) {
-  if (!K.allFinite()) return K;
-  const Eigen::SelfAdjointEigenSolver<MatrixX> solver(K);
-  return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0.0).asDiagonal() *
-         solver.eigenvectors().transpose();
-}
-
 }  // namespace
 
 template <class Body>
 void TreeSweeps::for_level(Index level, const Body& body) {
-  const Index begin = layout_.levels[static_cast<std::size_t>(level)];
-  const Index end = layout_.levels[static_cast<std::size_t>(level) + 1];
+  const Index begin = layout_.levels[to_size(level)];
+  const Index end = layout_.levels[to_size(level) + 1];
   const auto block = [&](Index, Index first, Index last) {
     for (Index n = begin + first; n < begin + last; ++n) body(node(n));
   };
@@ -49,7 +42,7 @@ void TreeSweeps::for_all(const Body& body) {
 TreeSweeps::TreeSweeps(std::shared_ptr<const TreeBody> body, TreeInertia inertia,
                        const std::vector<Load>& loads)
     : body_(std::move(body)), inertia_(inertia), layout_(make_layout(*body_, loads)) {
-  const auto n = static_cast<std::size_t>(node_count());
+  const auto n = to_size(node_count());
   free_.assign(n, 0);
   failed_.assign(n, 0);
   composites_.resize(n);
@@ -68,7 +61,7 @@ TreeSweeps::TreeSweeps(std::shared_ptr<const TreeBody> body, TreeInertia inertia
       forces_.back().batch.emplace(r);
     else
       forces_.back().exact = exact_forces(kind.elastic, kind.reduced);
-    set_class_materials(static_cast<Index>(classes_.size()) - 1, kind.elastic->materials().materials);
+    set_class_materials(std::ssize(classes_) - 1, kind.elastic->materials().materials);
   }
   make_scratch();
   for (const TreeNode& node : layout_.nodes)
@@ -80,7 +73,7 @@ TreeSweeps::TreeSweeps(std::shared_ptr<const TreeBody> body, TreeInertia inertia
 /// Blocks of a run are evaluated by several threads, each with scratch of its own.
 void TreeSweeps::make_scratch() {
   for (const NodeRun& run : layout_.runs) {
-    const std::optional<QuarticBatch>& batch = forces_[static_cast<std::size_t>(run.class_index)].batch;
+    const std::optional<QuarticBatch>& batch = forces_[to_size(run.class_index)].batch;
     if (!batch) continue;
     for (Index block = 0; block < block_count(run.end - run.begin, kBatch); ++block)
       scratch_.push_back(batch->make_scratch());
@@ -93,8 +86,8 @@ void TreeSweeps::set_materials(const std::vector<Material>& materials) {
 }
 
 void TreeSweeps::set_class_materials(Index class_index, const std::vector<Material>& materials) {
-  ClassData& data = classes_[static_cast<std::size_t>(class_index)];
-  ClassForces& forces = forces_[static_cast<std::size_t>(class_index)];
+  ClassData& data = classes_[to_size(class_index)];
+  ClassForces& forces = forces_[to_size(class_index)];
   const Index r = data.reduced->size();
   data.inertia = InertiaIntegrals::zero(r);
   for (std::size_t g = 0; g < materials.size(); ++g)
@@ -116,8 +109,8 @@ void TreeSweeps::set_class_materials(Index class_index, const std::vector<Materi
 
 void TreeSweeps::evaluate_class(Index class_index, const double* q, Index n, double* strain, double* f,
                                 double* K, QuarticBatch::Scratch* scratch) {
-  ClassForces& forces = forces_[static_cast<std::size_t>(class_index)];
-  const Index r = classes_[static_cast<std::size_t>(class_index)].reduced->size();
+  ClassForces& forces = forces_[to_size(class_index)];
+  const Index r = classes_[to_size(class_index)].reduced->size();
   if (r == 0) return;
   if (forces.batch) return forces.batch->evaluate(q, n, strain, f, K, *scratch);
   for (Index i = 0; i < n; ++i)
@@ -136,12 +129,12 @@ void TreeSweeps::find_roots() {
 void TreeSweeps::weigh() {
   for (Index n = node_count() - 1; n >= 0; --n) {
     const TreeNode& here = node(n);
-    double mass = classes_[static_cast<std::size_t>(here.class_index)].inertia.mass;
+    double mass = classes_[to_size(here.class_index)].inertia.mass;
     for (const Index k : here.children) {  // world mass: class mass × s³
       const double ratio = node(k).scale / here.scale;
-      mass += ratio * ratio * ratio * subtree_mass_[static_cast<std::size_t>(k)];
+      mass += ratio * ratio * ratio * subtree_mass_[to_size(k)];
     }
-    subtree_mass_[static_cast<std::size_t>(n)] = mass;
+    subtree_mass_[to_size(n)] = mass;
   }
 }
 
@@ -200,7 +193,7 @@ void TreeSweeps::carry_node(TreeNode& here, const VectorX& qd) {
 
 void TreeSweeps::evaluate_inertia(const VectorX& q, const VectorX& qd) {
   for_all([&](TreeNode& node) {
-    node.inertia.evaluate(classes_[static_cast<std::size_t>(node.class_index)].inertia, segment_of(q, node),
+    node.inertia.evaluate(classes_[to_size(node.class_index)].inertia, segment_of(q, node),
                           segment_of(qd, node), node.frame.twist.tail<3>());
   });
 }
@@ -208,20 +201,20 @@ void TreeSweeps::evaluate_inertia(const VectorX& q, const VectorX& qd) {
 bool TreeSweeps::evaluate_forces(const VectorX& q) {
   std::size_t first = 0;
   for (const NodeRun& run : layout_.runs) {
-    const TreeNode& node = layout_.nodes[static_cast<std::size_t>(run.begin)];
+    const TreeNode& node = layout_.nodes[to_size(run.begin)];
     const Index n = run.end - run.begin, r = node.r;
-    const bool batch = forces_[static_cast<std::size_t>(run.class_index)].batch.has_value();
+    const bool batch = forces_[to_size(run.class_index)].batch.has_value();
     const auto evaluate = [&](Index block, Index begin, Index end) {
       evaluate_class(run.class_index, q.data() + node.offset + begin * r, end - begin,
                      strain_.data() + run.begin + begin, elastic_.data() + node.offset + begin * r,
                      stiffness_.data() + node.stiffness_offset + begin * r * r,
-                     batch ? &scratch_[first + static_cast<std::size_t>(block)] : nullptr);
+                     batch ? &scratch_[first + to_size(block)] : nullptr);
     };
     if (batch)
       parallel_blocks(n, kBatch, std::cref(evaluate));
     else
       evaluate(0, 0, n);  // element loops are parallel themselves, and not for two threads at once
-    if (batch) first += static_cast<std::size_t>(block_count(n, kBatch));
+    if (batch) first += to_size(block_count(n, kBatch));
   }
   return strain_.allFinite();
 }
@@ -231,7 +224,7 @@ bool TreeSweeps::evaluate_forces(const VectorX& q) {
 void TreeSweeps::load(double time, LoadForces::Clock clock, const Vector3& gravity, const VectorX& q,
                       const VectorX& qd) {
   for_all([&](TreeNode& node) {
-    const InertiaIntegrals& integrals = classes_[static_cast<std::size_t>(node.class_index)].inertia;
+    const InertiaIntegrals& integrals = classes_[to_size(node.class_index)].inertia;
     const Vector3 pull = node.frame.rotation.transpose() * gravity / node.scale;
     node.external.setZero();
     node.wrench.setZero();
@@ -272,9 +265,8 @@ bool TreeSweeps::eliminate_all(const Assemble& assemble, bool biased) {
   for (Index level = layout_.level_count() - 1; level >= 0; --level)
     for_level(level, [&](TreeNode& here) {
       thread_local std::vector<Scratch> all;  // by size: each grows once, then stays
-      if (all.size() <= static_cast<std::size_t>(largest_))
-        all.resize(static_cast<std::size_t>(largest_) + 1);
-      Scratch& scratch = all[static_cast<std::size_t>(here.r)];
+      if (all.size() <= to_size(largest_)) all.resize(to_size(largest_) + 1);
+      Scratch& scratch = all[to_size(here.r)];
       scratch.reserve(here.r);
       assemble(here, scratch, false);
       bool solved = eliminate_node(here, biased, scratch);
@@ -283,7 +275,7 @@ bool TreeSweeps::eliminate_all(const Assemble& assemble, bool biased) {
         assemble(here, scratch, true);
         solved = eliminate_node(here, biased, scratch);
       }
-      failed_[static_cast<std::size_t>(&here - layout_.nodes.data())] = solved ? 0 : 1;
+      failed_[to_size(&here - layout_.nodes.data())] = solved ? 0 : 1;
     });
   return std::none_of(failed_.begin(), failed_.end(), [](char failed) { return failed != 0; });
 }
@@ -297,8 +289,7 @@ bool TreeSweeps::eliminate(const Factors& factors, const VectorX& qd) {
 bool TreeSweeps::eliminate_mass() {
   return eliminate_all(
       [&](TreeNode& here, Scratch& scratch, bool /*projected*/) {
-        scratch.system.topRows(here.r) =
-            classes_[static_cast<std::size_t>(here.class_index)].inertia.shape_mass;
+        scratch.system.topRows(here.r) = classes_[to_size(here.class_index)].inertia.shape_mass;
         scratch.force = here.force;
         scratch.force_rigid = here.force_rigid;
       },
@@ -310,7 +301,7 @@ bool TreeSweeps::eliminate_mass() {
 /// present shape is ahead of the end of the step without q̈ (the shift) is taken off p_q.
 void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, const VectorX& qd, bool projected,
                                Scratch& scratch) {
-  const ClassData& data = classes_[static_cast<std::size_t>(here.class_index)];
+  const ClassData& data = classes_[to_size(here.class_index)];
   const double kappa = here.stiffness_factor;
   const double beta = kappa * here.stiffness_damping;
   auto system = scratch.system.topRows(here.r);
@@ -321,7 +312,7 @@ void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, const Vec
   const bool rest = factors.rest_damping && beta != 0.0;
   const double share = factors.shape * kappa + (rest ? 0.0 : factors.rate * beta);
   if (projected)
-    system = positive_part(stiffness(here));
+    system = positive_part(stiffness(here));  // allocates; seldom needed
   else
     system = stiffness(here);
   if (beta != 0.0 && !rest) force.noalias() += beta * stiffness(here).lazyProduct(segment_of(qd, here));
@@ -388,7 +379,7 @@ bool TreeSweeps::eliminate_node(TreeNode& here, bool biased, Scratch& scratch) {
 
 /// The subtree as a point of its mass: in the joint (L1), or in its centre (L2).
 void TreeSweeps::lump(TreeNode& here) {
-  const auto n = static_cast<std::size_t>(&here - layout_.nodes.data());
+  const auto n = to_size(&here - layout_.nodes.data());
   const double mass = subtree_mass_[n];
   here.articulated.setZero();
   here.articulated.topLeftCorner<3, 3>() = mass * Matrix3::Identity();
@@ -420,7 +411,7 @@ void TreeSweeps::accelerate(bool biased, VectorX& A) {
         rate.noalias() += jacobian_of(here).transpose().lazyProduct(segment_of(A, parent));
         if (biased) rate += here.bias;
       } else if (is_free(&here - layout_.nodes.data())) {
-        rate = -here.articulated.llt().solve(here.articulated_force);
+        rate = -RigidFactor(here.articulated).solve(here.articulated_force);
       }
       if (here.r == 0) return;
       Eigen::Matrix<double, 8, 1> cause;
@@ -432,13 +423,13 @@ void TreeSweeps::accelerate(bool biased, VectorX& A) {
 void TreeSweeps::gather_composites(const VectorX& qd) {
   for (Index level = layout_.level_count() - 1; level >= 0; --level)
     for_level(level, [&](TreeNode& here) {
-      Composite& own = composites_[static_cast<std::size_t>(&here - layout_.nodes.data())];
+      Composite& own = composites_[to_size(&here - layout_.nodes.data())];
       const auto rates = segment_of(qd, here);
       own.inertia = here.inertia.rr;
       own.momentum.noalias() = here.inertia.rq * rates;
       for (const Index k : here.children) {
         const TreeNode& child = node(k);
-        const Composite& below = composites_[static_cast<std::size_t>(k)];
+        const Composite& below = composites_[to_size(k)];
         const Vector6 carried = jacobian_of(child).transpose() * rates;
         own.inertia.noalias() +=
             child.inertia_ratio * (child.transfer.transpose() * (below.inertia * child.transfer));
@@ -461,7 +452,7 @@ void TreeSweeps::apply_mass(const VectorX& a, const VectorX& root_rates, VectorX
   }
   for (Index n = node_count() - 1; n >= 0; --n) {
     TreeNode& here = node(n);
-    const InertiaIntegrals& integrals = classes_[static_cast<std::size_t>(here.class_index)].inertia;
+    const InertiaIntegrals& integrals = classes_[to_size(here.class_index)].inertia;
     here.force_rigid = here.inertia.rr * here.frame.rate + here.inertia.rq * segment_of(a, here);
     out.segment(here.offset, here.r) =
         integrals.shape_mass * segment_of(a, here) + here.inertia.rq.transpose() * here.frame.rate;

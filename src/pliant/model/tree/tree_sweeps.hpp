@@ -30,10 +30,10 @@ class TreeSweeps {
   [[nodiscard]] const TreeLayout& layout() const { return layout_; }
   [[nodiscard]] TreeLayout& layout() { return layout_; }
   [[nodiscard]] const TreeBody& body() const { return *body_; }
-  [[nodiscard]] const ClassData& class_data(Index c) const { return classes_[static_cast<std::size_t>(c)]; }
-  [[nodiscard]] TreeNode& node(Index n) { return layout_.nodes[static_cast<std::size_t>(n)]; }
-  [[nodiscard]] const TreeNode& node(Index n) const { return layout_.nodes[static_cast<std::size_t>(n)]; }
-  [[nodiscard]] Index node_count() const { return static_cast<Index>(layout_.nodes.size()); }
+  [[nodiscard]] const ClassData& class_data(Index c) const { return classes_[to_size(c)]; }
+  [[nodiscard]] TreeNode& node(Index n) { return layout_.nodes[to_size(n)]; }
+  [[nodiscard]] const TreeNode& node(Index n) const { return layout_.nodes[to_size(n)]; }
+  [[nodiscard]] Index node_count() const { return std::ssize(layout_.nodes); }
   [[nodiscard]] Index size() const { return layout_.size; }
   [[nodiscard]] bool follow() const { return follow_; }
   [[nodiscard]] TreeInertia inertia() const { return inertia_; }
@@ -89,7 +89,7 @@ class TreeSweeps {
   };
   /// Of all nodes, leaves to root; needs bend() and evaluate_inertia().
   void gather_composites(const VectorX& qd);
-  [[nodiscard]] const Composite& composite(Index n) const { return composites_[static_cast<std::size_t>(n)]; }
+  [[nodiscard]] const Composite& composite(Index n) const { return composites_[to_size(n)]; }
 
   /// Generalised forces M(q) a of accelerations `a` when nothing moves, with the twists' rates of the roots
   /// (6 per root, in order): the columns of the mass matrix. Lumped inertia makes it unsymmetric. Needs
@@ -98,8 +98,8 @@ class TreeSweeps {
 
   [[nodiscard]] const std::vector<Index>& roots() const { return roots_; }
   /// Whether the frame of a root flies; it stands or is driven otherwise.
-  void set_free(Index root, bool free) { free_[static_cast<std::size_t>(root)] = free; }
-  [[nodiscard]] bool is_free(Index node) const { return free_[static_cast<std::size_t>(node)]; }
+  void set_free(Index root, bool free) { free_[to_size(root)] = free; }
+  [[nodiscard]] bool is_free(Index node) const { return free_[to_size(node)]; }
   /// Cuts a node off its parent: it becomes a free root where it is.
   void detach(Index node);
 
