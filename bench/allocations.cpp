@@ -1,5 +1,6 @@
 // Counts every operator new of the process.
 #include "bench/bench.hpp"
+#include "pliant/base/index.hpp"
 
 #include <atomic>
 #include <cstdlib>
@@ -21,10 +22,10 @@ void* counted(std::size_t size, std::size_t alignment) {
 void* operator new(std::size_t size) { return counted(size, 1); }
 void* operator new[](std::size_t size) { return counted(size, 1); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
-  return counted(size, static_cast<std::size_t>(alignment));
+  return counted(size, pliant::to_size(alignment));
 }
 void* operator new[](std::size_t size, std::align_val_t alignment) {
-  return counted(size, static_cast<std::size_t>(alignment));
+  return counted(size, pliant::to_size(alignment));
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }

@@ -39,14 +39,12 @@ VectorX bent(const ElasticBody& body) {
 SparseMatrix naive_tangent(const ElasticBody& body, const VectorX& u, VectorX& f) {
   std::vector<Eigen::Triplet<double>> entries;
   f.setZero(body.dof_count());
-  for (Index e = 0; e < static_cast<Index>(body.mesh().tets.size()); ++e) {
-    const Tet& tet = body.mesh().tets[static_cast<std::size_t>(e)];
+  for (Index e = 0; e < std::ssize(body.mesh().tets); ++e) {
+    const Tet& tet = body.mesh().tets[to_size(e)];
     Matrix3 D;
     Matrix3 d;
-    const auto X = [&](int a) {
-      return body.rest_positions().segment<3>(3 * tet[static_cast<std::size_t>(a)]);
-    };
-    const auto U = [&](int a) { return u.segment<3>(3 * tet[static_cast<std::size_t>(a)]); };
+    const auto X = [&](int a) { return body.rest_positions().segment<3>(3 * tet[to_size(a)]); };
+    const auto U = [&](int a) { return u.segment<3>(3 * tet[to_size(a)]); };
     for (int a = 0; a < 3; ++a) {
       D.col(a) = X(a + 1) - X(0);
       d.col(a) = U(a + 1) - U(0);
@@ -64,10 +62,10 @@ SparseMatrix naive_tangent(const ElasticBody& body, const VectorX& u, VectorX& f
     const Eigen::Matrix<double, 12, 1> fe = volume * B.transpose() * Eigen::Map<const Vector9>(P.data());
     const Eigen::Matrix<double, 12, 12> K = volume * B.transpose() * tangent(body.material(e), F) * B;
     for (int r = 0; r < 12; ++r) {
-      const Index row = 3 * tet[static_cast<std::size_t>(r / 3)] + r % 3;
+      const Index row = 3 * tet[to_size(r / 3)] + r % 3;
       f[row] += fe[r];
       for (int c = 0; c < 12; ++c) {
-        const Index column = 3 * tet[static_cast<std::size_t>(c / 3)] + c % 3;
+        const Index column = 3 * tet[to_size(c / 3)] + c % 3;
         if (row >= column) entries.emplace_back(row, column, K(r, c));
       }
     }

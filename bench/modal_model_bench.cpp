@@ -21,7 +21,7 @@ std::unique_ptr<Model> beam_model(Index r, Storage storage) {
   Support root{"root", {}, {}};
   for (std::size_t v = 0; v < elastic->mesh().vertices.size(); ++v)
     if (elastic->mesh().vertices[v].x() < 1e-6) root.vertices.push_back(static_cast<VertexId>(v));
-  std::vector<char> free(static_cast<std::size_t>(elastic->dof_count()), 1);
+  std::vector<char> free(to_size(elastic->dof_count()), 1);
   for (const VertexId v : root.vertices) std::fill_n(free.begin() + 3 * static_cast<Index>(v), 3, char{0});
   BasisSettings settings;
   settings.modes = r;

@@ -26,11 +26,10 @@ TreePlan plan_of(const Assembly& assembly, const std::function<ClassRecipe(const
                             part.base, body.base_weights[c], made.linear_modes, made.modes});
   }
   for (const AssembledDomain& domain : body.domains) {
-    const AssemblyInstance& instance = assembly.instances[static_cast<std::size_t>(domain.instance)];
+    const AssemblyInstance& instance = assembly.instances[to_size(domain.instance)];
     TreeDomain made{instance.name,   domain.class_index, domain.parent, instance.placement, {},
                     domain.vertices, domain.elements};
-    if (domain.parent >= 0)
-      made.joint = {domain.joint, body.base_weights[static_cast<std::size_t>(domain.class_index)]};
+    if (domain.parent >= 0) made.joint = {domain.joint, body.base_weights[to_size(domain.class_index)]};
     plan.domains.push_back(std::move(made));
   }
   return plan;

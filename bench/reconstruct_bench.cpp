@@ -71,7 +71,7 @@ const Bodies& bodies() {
 
 template <class Scalar>
 void measure(benchmark::State& state, Reconstruction<Scalar>& points, const VertexNormals* normals) {
-  std::vector<Scalar> x(static_cast<std::size_t>(3 * points.point_count()));
+  std::vector<Scalar> x(to_size(3 * points.point_count()));
   std::vector<Scalar> n(x.size());
   const VectorX q = VectorX::Random(kRank);
   const Vector3 p(1, 2, 3);

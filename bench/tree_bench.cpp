@@ -27,11 +27,11 @@ std::shared_ptr<const TreeBody> grown(Index domains) {
     if (source->classes[c].name == "twig A") twig = static_cast<Index>(c);
   const TreeDomain* sample = nullptr;  // a leaf on a twig gives the joint
   for (const TreeDomain& domain : source->domains)
-    if (domain.parent >= 0 && source->domains[static_cast<std::size_t>(domain.parent)].class_index == twig) {
+    if (domain.parent >= 0 && source->domains[to_size(domain.parent)].class_index == twig) {
       sample = &domain;
       break;
     }
-  tree->classes.push_back(source->classes[static_cast<std::size_t>(twig)]);
+  tree->classes.push_back(source->classes[to_size(twig)]);
   const Index branching = 3;
   for (Index d = 0; d < domains; ++d) {
     TreeDomain domain;
@@ -39,7 +39,7 @@ std::shared_ptr<const TreeBody> grown(Index domains) {
     domain.parent = d == 0 ? -1 : (d - 1) / branching;
     if (d > 0) {
       domain.joint = sample->joint;
-      const Placement& above = tree->domains[static_cast<std::size_t>(domain.parent)].rest;
+      const Placement& above = tree->domains[to_size(domain.parent)].rest;
       domain.rest.scale = 0.9 * above.scale;
       domain.rest.rotation = above.rotation;
     }
@@ -68,7 +68,7 @@ std::unique_ptr<Model> make_model(const std::shared_ptr<const TreeBody>& body, T
     const MatrixX& U = body->class_of(body->domains.front()).reduced->basis.shapes;
     for (Index v = 0; v < U.rows() / 3; ++v)
       if (U.middleRows<3>(3 * v).isZero())
-        ground.vertices.push_back(body->domains.front().vertices[static_cast<std::size_t>(v)]);
+        ground.vertices.push_back(body->domains.front().vertices[to_size(v)]);
   }
   auto model = make_tree_model({body, {ground}, loads, inertia, {}}, settings);
   if (!model) return nullptr;

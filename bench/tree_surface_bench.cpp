@@ -36,13 +36,13 @@ TreeDynamics& dynamics() {
 void place_domains(const TreeState& state, std::vector<PartPose>& poses) {
   dynamics().restore(state);
   for (const TreeNode& node : dynamics().placed().layout().nodes)
-    poses[static_cast<std::size_t>(node.domain)] = {node.frame.position, node.scale * node.frame.rotation,
-                                                    node.offset, node.r};
+    poses[to_size(node.domain)] = {node.frame.position, node.scale * node.frame.rotation, node.offset,
+                                   node.r};
 }
 
 TreeSurface& surface_of(SurfaceBlend blend) {
   static std::array<std::unique_ptr<TreeSurface>, 3> made;
-  auto& one = made[static_cast<std::size_t>(blend)];
+  auto& one = made[to_size(blend)];
   if (!one)
     one = std::make_unique<TreeSurface>(std::make_shared<const DomainSurfaces>(
         make_domain_surfaces(*oak(), oak_surface().rest, oak_surface().embedding, blend, {})));
@@ -54,7 +54,7 @@ void draw_oak(benchmark::State& state, SurfaceBlend blend, bool with_normals) {
   const TreeState tree = dynamics().state();
   std::vector<PartPose> poses(oak()->domains.size());
   set_thread_count(static_cast<int>(state.range(0)));
-  std::vector<float> places(static_cast<std::size_t>(3 * surface.point_count()));
+  std::vector<float> places(to_size(3 * surface.point_count()));
   std::vector<float> normals(with_normals ? places.size() : 0);
   place_domains(tree, poses);
   surface.draw(poses, tree.q, places, normals);

@@ -101,7 +101,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (Hdf5Array& array : arrays) {
     Index count = 1;
     for (const Index extent : array.shape) count *= extent;
-    values.emplace_back(array.values, array.values + count).resize(static_cast<std::size_t>(kRoom), 0.5);
+    values.emplace_back(array.values, array.values + count).resize(to_size(kRoom), 0.5);
     array.values = values.back().data();
   }
   Script script(data, size);

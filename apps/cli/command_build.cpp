@@ -71,8 +71,15 @@ int build(const Options& options) {
   progress->end();
   if (!built) return report(built.errors());
   print_notes(built.value()->notes, options.common);
-  return print_result(options.common.json ? build_json(*built.value()).dump() + "\n"
-                                          : build_text(*built.value()));
+  const int code = print_result(options.common.json ? build_json(*built.value()).dump() + "\n"
+                                                    : build_text(*built.value()));
+  for (const std::optional<ReducedOutcome>& reduced : built.value()->reduced)
+    if (reduced && reduced->file.empty() && !options.cache.off) {  // the notes have said why
+      say(options.common,
+          "error: the cache was not written; name another folder by --cache, or none by --no-cache");
+      return kFailed;
+    }
+  return code;
 }
 
 }  // namespace

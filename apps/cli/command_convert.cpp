@@ -44,6 +44,8 @@ int convert(const ConvertOptions& options) {
     return report(bad_option("--format", "is for .msh files only", "leave it out"));
   if (const Status possible = check_writable(options.output, "-o"); !possible)
     return report(possible.errors());
+  if (const Status safe = check_not_input(options.output, "-o", {{options.input}}); !safe)
+    return report(safe.errors());
 
   Result<VolumeFile> file = read_volume_file(options.input);
   if (!file) return report(file.errors());

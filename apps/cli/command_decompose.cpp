@@ -50,6 +50,11 @@ Diagnostics check_options(const DecomposeOptions& options) {
   return problems;
 }
 
+Status check_outputs(const DecomposeOptions& options, std::span<const std::filesystem::path> inputs) {
+  if (Status safe = check_not_input(options.output, "-o", inputs); !safe) return safe;
+  return check_not_input(options.svg, "--svg", inputs);
+}
+
 /// What the command line says about domains replaces what the scene says.
 void override_domains(const DecomposeOptions& options, BodyText& body) {
   if (options.automatic || options.labels) {
@@ -84,14 +89,15 @@ Result<Cut> cut_body(const BodyText& body, const VolumeMesh& mesh, const Assembl
   Cut cut{body.name, std::move(rows), labelled_by_domain(mesh, parts.value()), {}};
   const std::vector<std::string>& names = parts.value().map.names;
   for (const auto& [a, b] : parts.value().graph.touching)
-    cut.touching.emplace_back(names[static_cast<std::size_t>(a)], names[static_cast<std::size_t>(b)]);
+    cut.touching.emplace_back(names[to_size(a)], names[to_size(b)]);
   return cut;
 }
 
 Result<std::vector<Cut>> cut_scene(const DecomposeOptions& options, Diagnostics& notes, Progress& progress) {
   if (!options.fixed.empty()) return bad_option("--fix", "is for mesh files", "the scene says it all");
-  Result<SceneDescription> scene = read_scene_file(options.input, {"tree", std::nullopt});
+  Result<SceneDescription> scene = read_scene_file(options.input, {"tree", std::nullopt, false});
   if (!scene) return scene.errors();
+  if (const Status safe = check_outputs(options, scene.value().inputs); !safe) return safe.errors();
   std::vector<Cut> cuts;
   Diagnostics problems;
   for (BodyText& body : scene.value().bodies) {
@@ -122,6 +128,7 @@ Result<std::vector<Cut>> cut_file(const DecomposeOptions& options, Diagnostics& 
                       "fill it first: pliant mesh " + options.input + " -o FILE.vtu --resolution 40"};
   if (!options.automatic && !options.labels)
     return bad_option("", "a mesh file needs --auto N or --labels", "e.g. --auto 8");
+  if (const Status safe = check_outputs(options, {{options.input}}); !safe) return safe.errors();
   Result<VolumeFile> file = read_volume_file(options.input);
   if (!file) return file.errors();
   notes.insert(notes.end(), file.value().notes.begin(), file.value().notes.end());
@@ -147,7 +154,7 @@ Json cut_json(const Cut& cut) {
   for (const DomainRow& row : cut.rows) {
     depth = std::max(depth, row.level);
     Json parent;  // null for the root
-    if (row.parent >= 0) parent = cut.rows[static_cast<std::size_t>(row.parent)].name;
+    if (row.parent >= 0) parent = cut.rows[to_size(row.parent)].name;
     domains.push_back({{"name", row.name},
                        {"elements", row.elements},
                        {"vertices", row.vertices},
@@ -168,20 +175,19 @@ Json cut_json(const Cut& cut) {
 
 std::string cut_text(const Cut& cut) {
   std::size_t width = 6;
-  for (const DomainRow& row : cut.rows)
-    width = std::max(width, row.name.size() + 2 * static_cast<std::size_t>(row.level));
+  for (const DomainRow& row : cut.rows) width = std::max(width, row.name.size() + 2 * to_size(row.level));
   width = std::min<std::size_t>(width, 48);
   std::string text =
       fmt::format("{}: {} domains, root \"{}\"\n", cut.name, cut.rows.size(), cut.rows.front().name);
   text += fmt::format("  {:<{}} {:>9} {:>9} {:>12} {:>6} {:>14} {:>6}  {}\n", "domain", width, "elements",
                       "vertices", "volume / m³", "level", "interface / m²", "modes", "parent");
   for (const DomainRow& row : cut.rows) {
-    const std::string name = std::string(2 * static_cast<std::size_t>(row.level), ' ') + row.name;
+    const std::string name = std::string(2 * to_size(row.level), ' ') + row.name;
     text += fmt::format("  {:<{}} {:>9} {:>9} {:>12.5g} {:>6} {:>14} {:>6}  {}\n", name, width, row.elements,
                         row.vertices, row.volume, row.level,
                         row.parent >= 0 ? fmt::format("{:.5g}", row.interface_area) : "-",
                         row.modes > 0 ? fmt::format("{}", row.modes) : "rigid",
-                        row.parent >= 0 ? cut.rows[static_cast<std::size_t>(row.parent)].name : "-");
+                        row.parent >= 0 ? cut.rows[to_size(row.parent)].name : "-");
   }
   return text;
 }

@@ -25,7 +25,8 @@ Status check_options(const MeshOptions& options) {
     return bad_option("--resolution", "must be >= 1, got " + std::to_string(options.resolution));
   if (options.element != "tet" && options.element != "hex")
     return bad_option("--element", "must be tet or hex, got " + options.element);
-  return check_writable(options.output, "-o");
+  if (Status possible = check_writable(options.output, "-o"); !possible) return possible;
+  return check_not_input(options.output, "-o", {{options.surface}});
 }
 
 int make_mesh(const MeshOptions& options) {

@@ -37,7 +37,7 @@ int scene_modes(const ModesOptions& options) {
       !options.output.empty())
     return report(bad_option("", "--young, --poisson, --density, --fix and -o are for mesh files",
                              "the scene says it all"));
-  const Result<SceneDescription> scene = read_scene_file(options.input);
+  const Result<SceneDescription> scene = read_scene_file(options.input, {std::nullopt, std::nullopt, false});
   if (!scene) return report(scene.errors());
   const auto progress = make_progress(options.common);
   const Result<std::unique_ptr<BuiltScene>> built =
@@ -77,6 +77,8 @@ int file_modes(ModesOptions& options) {
       return report(bad_option("-o", "mode shapes are written as .vtu", "name a .vtu file"));
     if (const Status possible = check_writable(options.output, "-o"); !possible)
       return report(possible.errors());
+    if (const Status safe = check_not_input(options.output, "-o", {{options.input}}); !safe)
+      return report(safe.errors());
   }
   options.request.mesh = options.input;
   const auto progress = make_progress(options.common);

@@ -110,6 +110,8 @@ int render(RenderOptions options) {
   overrides.model = options.model;
   const Result<SceneDescription> scene = read_scene_file(options.scene, overrides);
   if (!scene) return report(scene.errors());
+  if (const Status safe = check_not_input(options.output, "-o", scene.value().inputs); !safe)
+    return report(safe.errors());
   const auto progress = make_progress(options.common);
   const BuildOptions build = options.cache.build();
   auto simulation = view::Simulation::make(

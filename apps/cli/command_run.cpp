@@ -69,8 +69,8 @@ std::vector<std::filesystem::path> final_paths(const std::filesystem::path& file
 /// Everything that happens beside the steps, and what it left behind.
 class Run {
  public:
-  Run(const RunOptions& options, BuiltScene& built)
-      : options_(options), built_(built), world_(*built.world) {}
+  Run(const RunOptions& options, const std::vector<std::filesystem::path>& inputs, BuiltScene& built)
+      : options_(options), inputs_(inputs), built_(built), world_(*built.world) {}
 
   int execute() {
     std::optional<Snapshot> snapshot;
@@ -124,6 +124,8 @@ class Run {
       for (const std::filesystem::path& path : final_paths_) {
         if (const Status possible = check_writable(path, "--final"); !possible)
           return report(possible.errors());
+        if (const Status safe = check_not_input(path, "--final", inputs_); !safe)
+          return report(safe.errors());
       }
     }
     for (const auto& [folder, option] :
@@ -187,9 +189,8 @@ class Run {
   /// Frames of the part before the checkpoint, when the same folder is used again.
   void take_up(FrameWriter& frames) const {
     const std::vector<double>& t = world_.record().t;
-    for (Index step = 0; step <= world_.step_index() && step < static_cast<Index>(t.size());
-         step += built_.frame_every)
-      frames.take_up(step / built_.frame_every, t[static_cast<std::size_t>(step)]);
+    for (Index step = 0; step <= world_.step_index() && step < std::ssize(t); step += built_.frame_every)
+      frames.take_up(step / built_.frame_every, t[to_size(step)]);
   }
 
   /// What was computed is kept, whatever happened; disk trouble comes back.
@@ -289,6 +290,7 @@ class Run {
   }
 
   const RunOptions& options_;
+  const std::vector<std::filesystem::path>& inputs_;  // files that no output may replace
   BuiltScene& built_;
   World& world_;
   std::optional<FrameWriter> frames_;
@@ -302,6 +304,10 @@ int run(const RunOptions& options) {
   if (const Diagnostics problems = check_options(options); !problems.empty()) return report(problems);
   const Result<SceneDescription> scene = read_scene_file(options.scene, {options.model, options.duration});
   if (!scene) return report(scene.errors());
+  for (const auto& [file, option] :
+       {std::pair(options.final_state, "--final"), std::pair(options.checkpoint, "--checkpoint")})
+    if (const Status safe = check_not_input(file, option, scene.value().inputs); !safe)
+      return report(safe.errors());
   const auto progress = make_progress(options.common);
   const Result<std::unique_ptr<BuiltScene>> built =
       build_scene(scene.value(), *progress, options.cache.build());
@@ -312,7 +318,7 @@ int run(const RunOptions& options) {
     return code;
   }
   print_notes(built.value()->notes, options.common);
-  return Run(options, *built.value()).execute();
+  return Run(options, scene.value().inputs, *built.value()).execute();
 }
 
 }  // namespace

@@ -86,6 +86,18 @@ Status check_writable(const std::filesystem::path& file, const std::string& opti
   return try_file(std::move(trial), {file.string(), 0, 0, option});
 }
 
+Status check_not_input(const std::filesystem::path& file, const std::string& option,
+                       std::span<const std::filesystem::path> inputs) {
+  std::error_code error;
+  for (const std::filesystem::path& input : inputs)
+    if (!file.empty() && std::filesystem::equivalent(file, input, error))
+      return Diagnostic{ErrorCode::kUnwritable,
+                        {file.string(), 0, 0, option},
+                        "is an input (" + input.string() + ") and would be replaced",
+                        "name another file"};
+  return Done{};
+}
+
 Status check_folder(const std::filesystem::path& folder, const std::string& option) {
   std::error_code error;
   std::filesystem::path present = std::filesystem::absolute(folder, error).lexically_normal();

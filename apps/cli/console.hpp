@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -56,6 +57,9 @@ struct ProgressStyle {
 /// Checks before long work that a file can be written later: its folder is there and takes files, and it is
 /// no folder itself. Nothing is left behind.
 Status check_writable(const std::filesystem::path& file, const std::string& option);
+/// An output that is one of the inputs, under whatever name, would replace it.
+Status check_not_input(const std::filesystem::path& file, const std::string& option,
+                       std::span<const std::filesystem::path> inputs);
 /// The same for a folder that will be made when it is not there.
 Status check_folder(const std::filesystem::path& folder, const std::string& option);
 

@@ -20,15 +20,15 @@ struct ClassRow {
 };
 
 std::vector<ClassRow> class_rows(const Congruence& found) {
-  std::vector<ClassRow> rows(static_cast<std::size_t>(found.class_count()));
+  std::vector<ClassRow> rows(to_size(found.class_count()));
   for (std::size_t c = 0; c < rows.size(); ++c) {
     rows[c].original = found.originals[c];
-    const SurfacePart& part = found.parts[static_cast<std::size_t>(found.originals[c])];
-    rows[c].vertices = static_cast<Index>(part.vertices.size());
-    rows[c].triangles = static_cast<Index>(part.triangles.size());
+    const SurfacePart& part = found.parts[to_size(found.originals[c])];
+    rows[c].vertices = std::ssize(part.vertices);
+    rows[c].triangles = std::ssize(part.triangles);
   }
   for (const PartCopy& copy : found.copies) {
-    ClassRow& row = rows[static_cast<std::size_t>(copy.class_index)];
+    ClassRow& row = rows[to_size(copy.class_index)];
     ++row.copies;
     row.mirrored += copy.mirrored ? 1 : 0;
     row.smallest = std::min(row.smallest, copy.placement.scale);
@@ -98,6 +98,8 @@ int decompose_instances(const InstancesOptions& options) {
   if (!options.output.empty())
     if (const Status possible = check_writable(options.output, "-o"); !possible)
       return report(possible.errors());
+  if (const Status safe = check_not_input(options.output, "-o", {{options.surface}}); !safe)
+    return report(safe.errors());
   const Result<SurfaceFile> file = read_surface_file(options.surface);
   if (!file) return report(file.errors());
   print_notes(file.value().notes, options.common);

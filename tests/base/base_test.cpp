@@ -58,7 +58,7 @@ TEST(Parallel, BlocksCoverTheRangeOnce) {
     std::vector<int> hits(1003, 0);
     parallel_blocks(1003, 64, [&](Index block, Index begin, Index end) {
       EXPECT_EQ(begin, block * 64);
-      for (Index i = begin; i < end; ++i) ++hits[static_cast<std::size_t>(i)];
+      for (Index i = begin; i < end; ++i) ++hits[to_size(i)];
     });
     for (const int hit : hits) EXPECT_EQ(hit, 1);
   }

@@ -13,7 +13,7 @@ namespace {
 std::string printed(std::FILE* file) {
   std::fflush(file);
   const long size = std::ftell(file);
-  std::string text(static_cast<std::size_t>(std::max(0L, size)), '\0');
+  std::string text(to_size(std::max(0L, size)), '\0');
   std::rewind(file);
   text.resize(std::fread(text.data(), 1, text.size(), file));
   std::fseek(file, 0, SEEK_END);

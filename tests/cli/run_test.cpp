@@ -91,7 +91,7 @@ TEST_F(RunCommand, FilesAreWrittenAndReadable) {
   EXPECT_EQ(test::listing(at("results/first")), expected);
   const Result<VolumeFile> frame = read_volume_file(at("results/first/beam_0004.vtu"));
   ASSERT_TRUE(frame.ok());
-  const auto vertex = static_cast<std::size_t>(4);
+  const auto vertex = to_size(4);
   // frames are the deformed shape
   const Json u = run["probes"]["slow"]["u"][2];
   const VolumeMesh rest = generate_box(Vector3(1, 0.2, 0.1), {4, 2, 1}, ElementKind::kTet);

@@ -222,7 +222,7 @@ TEST(Examples, ShakenTreeFollowsSlowGround) {
   const VectorX& u = built->world->bodies()[0].model->displacements();
   Index driven = 0;
   for (VertexId v = 0; v < model.mesh().vertex_count(); ++v) {
-    if (!(model.mesh().vertices[static_cast<std::size_t>(v)][2] < 0.06)) continue;
+    if (!(model.mesh().vertices[to_size(v)][2] < 0.06)) continue;
     ++driven;
     EXPECT_NEAR(u[3 * v], amplitude, 1e-12);
   }

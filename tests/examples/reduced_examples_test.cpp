@@ -29,7 +29,7 @@ double peak(const std::vector<Vector3>& u) {
 
 std::size_t row_at(const RunRecord& record, double time) {
   const auto row = std::lower_bound(record.t.begin(), record.t.end(), time - 1e-9);
-  return static_cast<std::size_t>(row - record.t.begin());
+  return to_size(row - record.t.begin());
 }
 
 /// Strongest frequency of u·axis in the rows from `first` on, within a tenth of `guess`; Hann window, so that
@@ -59,7 +59,7 @@ std::vector<double> natural_frequencies(const BuiltScene& built, std::size_t bod
   const Result<Model::Frequencies> modes = built.world->bodies()[body].model->natural_frequencies(count);
   if (modes) return modes.value().hz;
   ADD_FAILURE() << to_string(modes.error());
-  return std::vector<double>(static_cast<std::size_t>(count), 0.0);
+  return std::vector<double>(to_size(count), 0.0);
 }
 
 TEST(ReducedExamples, SpoonBendsFarWithoutGrowing) {
@@ -72,8 +72,8 @@ TEST(ReducedExamples, SpoonBendsFarWithoutGrowing) {
   EXPECT_EQ(built->world->bodies()[0].model->dof_count(), 20);
   EXPECT_GT(peak(record.probe_u[0]), 0.4 * 0.2);
   // A linear model would lengthen the chord from the clamp to the tip by a tenth: √(1 + 0.45²).
-  const Vector3 tip = built->world->bodies()[0].model->mesh().vertices[static_cast<std::size_t>(
-      built->world->probes()[0].vertex)];
+  const Vector3 tip =
+      built->world->bodies()[0].model->mesh().vertices[to_size(built->world->probes()[0].vertex)];
   const Vector3 clamp(0.01, 0.0, tip.z());
   for (const Vector3& u : record.probe_u[0]) EXPECT_LT((tip + u - clamp).norm(), 1.03 * (tip - clamp).norm());
   EXPECT_LT(energy_drift(record, row_at(record, 0.01)), 0.01);

@@ -105,8 +105,7 @@ TEST(TreeExamples, BreakingTreeFallsInPieces) {
   for (const Tet& tet : model.mesh().tets)
     for (std::size_t a = 0; a < 4; ++a) {
       const VertexId v = tet[a], w = tet[(a + 1) % 4];
-      const Vector3 rest = model.mesh().vertices[static_cast<std::size_t>(v)] -
-                           model.mesh().vertices[static_cast<std::size_t>(w)];
+      const Vector3 rest = model.mesh().vertices[to_size(v)] - model.mesh().vertices[to_size(w)];
       const Vector3 now = rest + u.segment<3>(3 * Index{v}) - u.segment<3>(3 * Index{w});
       ASSERT_LT(now.norm(), 1.5 * rest.norm());
     }

@@ -40,7 +40,7 @@ void expect_no_gain(SceneDescription scene, int steps, double quiet, bool rest_a
       most = energy_sum(rows[i]) - rest;
       when = i;
     }
-  EXPECT_EQ(rows.size(), static_cast<std::size_t>(steps) + 1);
+  EXPECT_EQ(rows.size(), to_size(steps) + 1);
   EXPECT_LE(most, 1.01 * then) << "at t = " << static_cast<double>(when) * dt;
   testing::Test::RecordProperty("then", std::to_string(then));
   testing::Test::RecordProperty("most", std::to_string(most / then));

@@ -12,10 +12,10 @@ TEST(Mass, GivesTheMomentsOfABox) {
   for (const ElementKind kind : {ElementKind::kTet, ElementKind::kHex}) {
     const VolumeMesh mesh = generate_box({2.0, 1.0, 0.5}, {3, 2, 2}, kind);
     const double rho = 3.0;
-    const std::vector<double> density(static_cast<std::size_t>(mesh.element_count()), rho);
+    const std::vector<double> density(to_size(mesh.element_count()), rho);
     const SparseMatrix m = consistent_mass(mesh, density);
     VectorX x(mesh.vertex_count());
-    for (Index v = 0; v < x.size(); ++v) x[v] = mesh.vertices[static_cast<std::size_t>(v)].x();
+    for (Index v = 0; v < x.size(); ++v) x[v] = mesh.vertices[to_size(v)].x();
     const VectorX one = VectorX::Ones(x.size());
     EXPECT_NEAR(one.dot(m * one), rho * 1.0, 1e-13);    // volume 1
     EXPECT_NEAR(one.dot(m * x), rho * 1.0, 1e-13);      // mean of x is 1

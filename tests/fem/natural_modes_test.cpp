@@ -28,9 +28,7 @@ TEST(NaturalModes, EqualSeparatePartsEachHaveTheirOwn) {
   const MaterialMap materials{{test::material_of(Law::kStvk)}, {}};
   const ElasticBody one(separate_boxes(1), materials);
   const ElasticBody many(separate_boxes(kParts), materials);
-  const auto flags = [](const ElasticBody& body) {
-    return std::vector<char>(static_cast<std::size_t>(body.dof_count()), 1);
-  };
+  const auto flags = [](const ElasticBody& body) { return std::vector<char>(to_size(body.dof_count()), 1); };
   const NaturalModes single = natural_modes(one, flags(one), 3).value();
   const NaturalModes all = natural_modes(many, flags(many), 2 * kParts + 1).value();
   EXPECT_EQ(single.rigid, 6);

@@ -156,7 +156,7 @@ TEST(Obj, AllErrorsAreListedUpToTen) {
 void expect_covered(const SurfaceMesh& mesh, double area) {
   double sum = 0.0;
   for (const Triangle& t : mesh.triangles) {
-    const auto at = [&](std::size_t i) { return mesh.vertices[static_cast<std::size_t>(t[i])]; };
+    const auto at = [&](std::size_t i) { return mesh.vertices[to_size(t[i])]; };
     const double part = 0.5 * (at(1) - at(0)).cross(at(2) - at(0)).z();
     EXPECT_GE(part, 0.0);
     sum += part;

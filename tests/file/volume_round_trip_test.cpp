@@ -137,8 +137,7 @@ TEST(VtuFrames, CarryDataBesideTheMesh) {
   const VolumeMesh mesh = test::sample_mesh();
   VtuData data;
   data.point.push_back({"displacement", 3, std::vector<double>(3 * mesh.vertices.size(), 0.5)});
-  data.cell.push_back(
-      {"von_mises <Pa>", 1, std::vector<double>(static_cast<std::size_t>(mesh.element_count()), 2.0)});
+  data.cell.push_back({"von_mises <Pa>", 1, std::vector<double>(to_size(mesh.element_count()), 2.0)});
   for (const bool faces : {false, true}) {
     const std::string bytes = write_vtu(mesh, data, {.faces = faces, .compressed = faces});
     EXPECT_NE(bytes.find("Name=\"displacement\" NumberOfComponents=\"3\""), std::string::npos);

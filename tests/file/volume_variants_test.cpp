@@ -126,7 +126,7 @@ TEST(Msh2, BinaryInTheOtherByteOrder) {
   const VolumeMesh expected = one_tet(6);
   for (std::int32_t i = 0; i < 4; ++i) {
     out += raw(i + 1, true);
-    for (const double x : expected.vertices[static_cast<std::size_t>(i)]) out += raw(x, true);
+    for (const double x : expected.vertices[to_size(i)]) out += raw(x, true);
   }
   out += "\n$EndNodes\n$Elements\n1\n";
   for (const std::int32_t value : {4, 1, 2, 1, 6, 2, 1, 2, 3, 4}) out += raw(value, true);

@@ -173,7 +173,7 @@ TEST(VtuErrors, DamagedBlocks) {
   const std::size_t data = good.find('_', good.find("<AppendedData")) + 1;
   std::string many = good;  // the first array's number of blocks: an absurd header must not allocate
   const std::size_t region = good.find("offset=\"", good.find("region")) + 8;
-  const std::size_t at = data + static_cast<std::size_t>(std::stoul(good.substr(region)));
+  const std::size_t at = data + to_size(std::stoul(good.substr(region)));
   many.replace(at, 4, "\xff\xff\xff\x7f");
   test::expect_error(read(many), ErrorCode::kTruncated, 4);
   std::string size = good;  // a block that claims to unpack to 2 GB

@@ -26,7 +26,7 @@ struct Quad {
   }
   void packed(Pack4 out[9]) const {
     for (int e = 0; e < 9; ++e)
-      for (int i = 0; i < 4; ++i) set_lane(out[e], i, F[static_cast<std::size_t>(i)].data()[e]);
+      for (int i = 0; i < 4; ++i) set_lane(out[e], i, F[to_size(i)].data()[e]);
   }
 };
 
@@ -50,7 +50,7 @@ TEST(Kernels, PackEqualsDoubleLaneByLane) {
                          });
       for (int i = 0; i < 4; ++i) {
         SCOPED_TRACE(::testing::Message() << law_name(law) << " lane " << i);
-        const auto s = static_cast<std::size_t>(i);
+        const auto s = to_size(i);
         Matrix3 P_one = Matrix3::Constant(NAN);
         Matrix9 A_one = Matrix9::Constant(NAN);
         double energy_one = NAN;

@@ -1,5 +1,6 @@
 // The analytic projection against the eigenvectors of the 9×9 tangent.
 #include "material/samples.hpp"
+#include "pliant/math/dense.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
@@ -8,14 +9,11 @@ namespace pliant {
 namespace {
 
 Matrix9 clamp_by_eigenvectors(const Matrix9& A) {
-  const Eigen::SelfAdjointEigenSolver<Matrix9> eigen(0.5 * (A + A.transpose()));
-  return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() *
-         eigen.eigenvectors().transpose();
+  const SymmetricEigen eigen(0.5 * (A + A.transpose()));
+  return eigen.vectors() * eigen.values().cwiseMax(0.0).asDiagonal() * eigen.vectors().transpose();
 }
 
-double smallest_eigenvalue(const Matrix9& A) {
-  return Eigen::SelfAdjointEigenSolver<Matrix9>(A, Eigen::EigenvaluesOnly).eigenvalues().minCoeff();
-}
+double smallest_eigenvalue(const Matrix9& A) { return symmetric_eigenvalues(MatrixX(A)).minCoeff(); }
 
 TEST(Projection, EqualsTheEigenvalueClamp) {
   Rng rng(1);

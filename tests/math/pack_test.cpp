@@ -1,5 +1,7 @@
 #include "pliant/math/pack.hpp"
 
+#include "pliant/base/index.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,7 +17,7 @@ TEST(Pack, LanesAreIndependentNumbers) {
   const Pack4 root = lane_sqrt(Pack4(x * x));
   const Pack4 logarithm = lane_log1p(x);
   for (int i = 0; i < 4; ++i) {
-    const double v = values[static_cast<std::size_t>(i)];
+    const double v = values[to_size(i)];
     EXPECT_EQ(lane(y, i), 2.0 * v * v - 1.0);
     EXPECT_EQ(lane(root, i), std::abs(v));
     EXPECT_EQ(lane(logarithm, i), std::log1p(v));

@@ -63,9 +63,9 @@ TEST(AssemblyTest, ParentsComeFirstAndTheWholeIsTheSumOfItsParts) {
   EXPECT_EQ(body.mesh.region_names.at(3), "c");
   EXPECT_NEAR(measure(body.mesh).volume, 3 * 0.04, 1e-12);
   for (const AssembledDomain& domain : body.domains) {
-    const AssemblyInstance& instance = assembly.instances[static_cast<std::size_t>(domain.instance)];
+    const AssemblyInstance& instance = assembly.instances[to_size(domain.instance)];
     for (std::size_t v = 0; v < domain.vertices.size(); ++v)
-      EXPECT_EQ(body.mesh.vertices[static_cast<std::size_t>(domain.vertices[v])],
+      EXPECT_EQ(body.mesh.vertices[to_size(domain.vertices[v])],
                 instance.placement.place(assembly.classes[0].mesh.vertices[v]));
   }
 }
@@ -101,18 +101,17 @@ TEST(AssemblyTest, JointsFollowTheParent) {
   const AssembledBody& body = made.value();
   for (const AssembledDomain& domain : body.domains) {
     if (domain.parent < 0) continue;
-    const AssembledDomain& parent = body.domains[static_cast<std::size_t>(domain.parent)];
+    const AssembledDomain& parent = body.domains[to_size(domain.parent)];
     const std::vector<VertexId>& base = assembly.classes[0].base;
-    ASSERT_EQ(domain.joint.row_count(), static_cast<Index>(base.size()));
+    ASSERT_EQ(domain.joint.row_count(), std::ssize(base));
     EXPECT_LT(domain.gap, 1e-12);
     for (std::size_t i = 0; i < base.size(); ++i) {
       Vector3 x = Vector3::Zero();
       for (Index entry = domain.joint.starts[i]; entry < domain.joint.starts[i + 1]; ++entry) {
-        const auto column = static_cast<std::size_t>(domain.joint.columns[static_cast<std::size_t>(entry)]);
-        x += domain.joint.weights[static_cast<std::size_t>(entry)] *
-             body.mesh.vertices[static_cast<std::size_t>(parent.vertices[column])];
+        const auto column = to_size(domain.joint.columns[to_size(entry)]);
+        x += domain.joint.weights[to_size(entry)] * body.mesh.vertices[to_size(parent.vertices[column])];
       }
-      const auto own = static_cast<std::size_t>(domain.vertices[static_cast<std::size_t>(base[i])]);
+      const auto own = to_size(domain.vertices[to_size(base[i])]);
       EXPECT_LT((x - body.mesh.vertices[own]).norm(), 1e-12);
     }
   }
@@ -125,7 +124,7 @@ TEST(AssemblyTest, BaseWeightsAreAreas) {
   EXPECT_NEAR(std::accumulate(weights.value().begin(), weights.value().end(), 0.0), 1.0, 1e-14);
   Vector3 mean = Vector3::Zero();
   for (std::size_t i = 0; i < part.base.size(); ++i)
-    mean += weights.value()[i] * part.mesh.vertices[static_cast<std::size_t>(part.base[i])];
+    mean += weights.value()[i] * part.mesh.vertices[to_size(part.base[i])];
   EXPECT_LT((mean - Vector3(0, 0.1, 0.1)).norm(), 1e-14);  // the centroid of the face
   // In the middle of a 2 × 2 grid of cells cut alike, a vertex has twice the triangles of an edge's.
   EXPECT_NEAR(weights.value()[4], 6.0 / 24, 1e-14);
@@ -173,9 +172,8 @@ TEST(AssemblyTest, MistakesNameTheInstance) {
 
 TEST(AssemblyTest, BaseOnALineHoldsNothing) {
   Assembly assembly = row_of_bars();
-  std::erase_if(assembly.classes[0].base, [&](VertexId v) {
-    return assembly.classes[0].mesh.vertices[static_cast<std::size_t>(v)].y() > 1e-9;
-  });
+  std::erase_if(assembly.classes[0].base,
+                [&](VertexId v) { return assembly.classes[0].mesh.vertices[to_size(v)].y() > 1e-9; });
   ASSERT_EQ(assembly.classes[0].base.size(), 3U);
   const Result<AssembledBody> made = assemble(assembly);
   ASSERT_FALSE(made);
@@ -207,16 +205,15 @@ TEST(AssemblyTest, SurfaceHasTheInstancesInOrder) {
   ASSERT_EQ(surface.starts.size(), 4U);
   double farthest = 0;
   for (Index v = surface.starts[2]; v < surface.starts[3]; ++v)
-    farthest = std::max(farthest, surface.surface.vertices[static_cast<std::size_t>(v)].x());
+    farthest = std::max(farthest, surface.surface.vertices[to_size(v)].x());
   EXPECT_NEAR(farthest, 3.0, 1e-12);
   VectorX rest(3 * body.mesh.vertex_count());
   for (Index v = 0; v < body.mesh.vertex_count(); ++v)
-    rest.segment<3>(3 * v) = body.mesh.vertices[static_cast<std::size_t>(v)];
+    rest.segment<3>(3 * v) = body.mesh.vertices[to_size(v)];
   VectorX carried(3 * surface.embedding.point_count());
   interpolate(surface.embedding, rest, carried);
   for (Index v = 0; v < surface.embedding.point_count(); ++v)
-    EXPECT_LT((carried.segment<3>(3 * v) - surface.surface.vertices[static_cast<std::size_t>(v)]).norm(),
-              1e-12);
+    EXPECT_LT((carried.segment<3>(3 * v) - surface.surface.vertices[to_size(v)]).norm(), 1e-12);
 }
 
 }  // namespace

@@ -44,13 +44,12 @@ void add_copy(const SurfaceMesh& part, const Placement& placement, Rng& rng, Sur
   const std::vector<VertexId> order = shuffled(part.vertices.size(), rng);
   whole.vertices.resize(whole.vertices.size() + part.vertices.size());
   for (std::size_t v = 0; v < part.vertices.size(); ++v)
-    whole.vertices[static_cast<std::size_t>(first + order[v])] = placement.place(part.vertices[v]);
+    whole.vertices[to_size(first + order[v])] = placement.place(part.vertices[v]);
   std::vector<Triangle> triangles = part.triangles;
   std::reverse(triangles.begin(), triangles.end());
   for (const Triangle& t : triangles)
-    whole.triangles.push_back({first + order[static_cast<std::size_t>(t[0])],
-                               first + order[static_cast<std::size_t>(t[1])],
-                               first + order[static_cast<std::size_t>(t[2])]});
+    whole.triangles.push_back(
+        {first + order[to_size(t[0])], first + order[to_size(t[1])], first + order[to_size(t[2])]});
 }
 
 double diameter(const SurfaceMesh& part) {
@@ -62,7 +61,7 @@ double diameter(const SurfaceMesh& part) {
 /// Largest distance from a placed vertex of the class to the part, over the part's diameter.
 double placement_error(const SurfaceMesh& surface, const Congruence& found, std::size_t p) {
   const PartCopy& copy = found.copies[p];
-  const auto original = static_cast<std::size_t>(found.originals[static_cast<std::size_t>(copy.class_index)]);
+  const auto original = to_size(found.originals[to_size(copy.class_index)]);
   SurfaceMesh shape = extract_part(surface, found.parts[original]);
   if (copy.mirrored) shape = mirror_image(std::move(shape));
   const SurfaceMesh part = extract_part(surface, found.parts[p]);
@@ -197,8 +196,7 @@ TEST(PartTreeTest, DrawnPartsHangOnLargerOnes) {
   ASSERT_TRUE(tree);
   const auto size = [&](Index part) {
     Eigen::AlignedBox3d box;
-    for (const VertexId v : found.parts[static_cast<std::size_t>(part)].vertices)
-      box.extend(surface.vertices[static_cast<std::size_t>(v)]);
+    for (const VertexId v : found.parts[to_size(part)].vertices) box.extend(surface.vertices[to_size(v)]);
     return box.diagonal().norm();
   };
   for (std::size_t p = 0; p < found.parts.size(); ++p) {

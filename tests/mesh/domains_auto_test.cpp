@@ -25,7 +25,7 @@ AutomaticDomains checked(const VolumeMesh& mesh, Index count, const std::vector<
   const DomainMap& map = found.value().map;
   EXPECT_GE(map.count(), 1);
   EXPECT_LE(map.count(), std::max<Index>(1, count));
-  EXPECT_EQ(map.of_element.size(), static_cast<std::size_t>(mesh.element_count()));
+  EXPECT_EQ(map.of_element.size(), to_size(mesh.element_count()));
   const std::vector<Index> sizes = map.sizes();
   EXPECT_GE(*std::min_element(sizes.begin(), sizes.end()), 1);
   EXPECT_TRUE(check_connected(mesh, elements, map).empty());
@@ -45,16 +45,16 @@ TEST(AutomaticDomains, CutABeamIntoEqualSlabs) {
     const VolumeMesh mesh = generate_box({1.0, 0.2, 0.1}, {24, 4, 3}, kind);
     for (const Index n : {2, 3, 4, 8, 12}) {
       const DomainMap map = checked(mesh, n, chosen(mesh, "x < 1e-6")).map;
-      EXPECT_EQ(map.sizes(), std::vector<Index>(static_cast<std::size_t>(n), mesh.element_count() / n));
+      EXPECT_EQ(map.sizes(), std::vector<Index>(to_size(n), mesh.element_count() / n));
       for (Index e = 0; e < mesh.element_count(); ++e) {
         const auto slab =
             static_cast<Index>(std::floor(static_cast<double>(n) * element_centroid(mesh, e)[0]));
-        EXPECT_EQ(map.of_element[static_cast<std::size_t>(e)], slab);
+        EXPECT_EQ(map.of_element[to_size(e)], slab);
       }
     }
     for (const Index n : {2, 4, 5}) {  // a free one: from the middle, no longer in even cells
       const std::vector<Index> sizes = checked(mesh, n, {}).map.sizes();
-      EXPECT_EQ(static_cast<Index>(sizes.size()), n);
+      EXPECT_EQ(std::ssize(sizes), n);
       EXPECT_LE(*std::max_element(sizes.begin(), sizes.end()),
                 1.3 * static_cast<double>(mesh.element_count()) / static_cast<double>(n));
     }
@@ -138,10 +138,10 @@ TEST(TreeCut, PiecesAreConnectedAndAsEvenAsAPathAllows) {
       const std::vector<Index> piece = cut_tree(tree, pieces);
       EXPECT_LT(*std::max_element(piece.begin(), piece.end()), pieces);
       // connected: besides its first node, each node of a piece has its parent in the piece
-      std::vector<Index> heads(static_cast<std::size_t>(pieces), 0);
+      std::vector<Index> heads(to_size(pieces), 0);
       for (std::size_t i = 0; i < piece.size(); ++i) {
-        const bool head = i == 0 || piece[static_cast<std::size_t>(tree.parent[i])] != piece[i];
-        if (head) ++heads[static_cast<std::size_t>(piece[i])];
+        const bool head = i == 0 || piece[to_size(tree.parent[i])] != piece[i];
+        if (head) ++heads[to_size(piece[i])];
       }
       for (const Index count : heads) EXPECT_LE(count, 1);
     }

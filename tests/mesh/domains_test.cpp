@@ -57,7 +57,7 @@ TEST(ElementGraph, MatchesQuadsWithPairsOfTriangles) {
   mixed.hex_labels.resize(1);
   for (Index e = 0; e < tets.element_count(); ++e) {
     if (element_centroid(tets, e)[0] < 1.0) continue;
-    mixed.tets.push_back(tets.tets[static_cast<std::size_t>(e)]);
+    mixed.tets.push_back(tets.tets[to_size(e)]);
     mixed.tet_labels.push_back(0);
   }
   ASSERT_EQ(mixed.tets.size(), 6U);
@@ -72,7 +72,7 @@ TEST(ElementGraph, MatchesQuadsWithPairsOfTriangles) {
 TEST(Domains, LabelsGiveNames) {
   VolumeMesh mesh = beam(ElementKind::kTet);
   for (Index e = 0; e < mesh.element_count(); ++e)
-    mesh.tet_labels[static_cast<std::size_t>(e)] = element_centroid(mesh, e)[0] < 0.5 ? 7 : -3;
+    mesh.tet_labels[to_size(e)] = element_centroid(mesh, e)[0] < 0.5 ? 7 : -3;
   mesh.region_names[7] = "stem";
   const DomainMap map = domains_from_labels(mesh).value();
   EXPECT_EQ(map.names, (std::vector<std::string>{"label -3", "stem"}));
@@ -122,7 +122,7 @@ TEST(DomainGraph, InterfacesAreWeighedByArea) {
     Vector3 center = Vector3::Zero();
     for (std::size_t i = 0; i < first.vertices.size(); ++i) {
       sum += first.weights[i];
-      center += first.weights[i] * mesh.vertices[static_cast<std::size_t>(first.vertices[i])];
+      center += first.weights[i] * mesh.vertices[to_size(first.vertices[i])];
     }
     EXPECT_NEAR(sum, 1.0, 1e-14);
     EXPECT_LT((center - Vector3(0.25, 0.1, 0.05)).norm(), 1e-14);  // the centroid of the section
@@ -188,10 +188,10 @@ TEST(GraphCycles, ForestsHaveNoneAndExtraEdgesAlwaysMakeOne) {
   for (int sample = 0; sample < 50; ++sample) {
     const Index nodes = 2 + static_cast<Index>(rng.uniform(0.0, 20.0));
     std::vector<std::array<Index, 2>> edges;
-    std::vector<Index> parent(static_cast<std::size_t>(nodes), -1);
+    std::vector<Index> parent(to_size(nodes), -1);
     for (Index i = 1; i < nodes; ++i) {
-      parent[static_cast<std::size_t>(i)] = static_cast<Index>(rng.uniform(0.0, static_cast<double>(i)));
-      edges.push_back({parent[static_cast<std::size_t>(i)], i});
+      parent[to_size(i)] = static_cast<Index>(rng.uniform(0.0, static_cast<double>(i)));
+      edges.push_back({parent[to_size(i)], i});
     }
     EXPECT_TRUE(cyclic_blocks(nodes, edges).empty());
     // one more edge closes exactly the way between its ends
@@ -200,8 +200,8 @@ TEST(GraphCycles, ForestsHaveNoneAndExtraEdgesAlwaysMakeOne) {
     const std::array<Index, 2> extra{std::min(a, b), std::max(a, b)};
     if (a == b || std::find(edges.begin(), edges.end(), extra) != edges.end()) continue;
     std::vector<Index> up_a{a}, up_b{b};
-    while (up_a.back() > 0) up_a.push_back(parent[static_cast<std::size_t>(up_a.back())]);
-    while (up_b.back() > 0) up_b.push_back(parent[static_cast<std::size_t>(up_b.back())]);
+    while (up_a.back() > 0) up_a.push_back(parent[to_size(up_a.back())]);
+    while (up_b.back() > 0) up_b.push_back(parent[to_size(up_b.back())]);
     while (up_a.size() > 1 && up_b.size() > 1 && up_a[up_a.size() - 2] == up_b[up_b.size() - 2]) {
       up_a.pop_back();
       up_b.pop_back();
@@ -226,19 +226,18 @@ TEST(DomainTree, HangsOnTheHeldDomainElseOnTheMiddle) {
   const DomainMap map = cut(mesh, {{"c", "x > 0.75"}, {"a", "x < 0.25"}, {"b2", "x > 0.6"}, {"b1", "true"}});
   const DomainGraph graph = domain_graph(mesh, element_graph(mesh), map);
   const DomainTree free = domain_tree(mesh, map, graph, {}).value();
-  EXPECT_EQ(map.names[static_cast<std::size_t>(free.root)], "b1");  // larger than b2, both are in the middle
+  EXPECT_EQ(map.names[to_size(free.root)], "b1");  // larger than b2, both are in the middle
   EXPECT_EQ(free.depth, 2);
   EXPECT_EQ(free.order, (std::vector<Index>{3, 1, 2, 0}));
 
   const auto held = select_vertices(parse_selection("x < 1e-9").value(), mesh);
   const DomainTree fixed = domain_tree(mesh, map, graph, held).value();
-  EXPECT_EQ(map.names[static_cast<std::size_t>(fixed.root)], "a");
+  EXPECT_EQ(map.names[to_size(fixed.root)], "a");
   EXPECT_EQ(fixed.level, (std::vector<Index>{3, 0, 2, 1}));
   EXPECT_EQ(fixed.parent, (std::vector<Index>{2, -1, 3, 1}));
   for (const Index d : {0, 2, 3}) {
-    const auto& interface =
-        graph.interfaces[static_cast<std::size_t>(fixed.interface[static_cast<std::size_t>(d)])];
-    const Index parent = fixed.parent[static_cast<std::size_t>(d)];
+    const auto& interface = graph.interfaces[to_size(fixed.interface[to_size(d)])];
+    const Index parent = fixed.parent[to_size(d)];
     EXPECT_EQ(interface.domains, (std::array<Index, 2>{std::min(d, parent), std::max(d, parent)}));
   }
 
@@ -256,7 +255,7 @@ TEST(DomainTree, NeedsOneConnectedBody) {
   const DomainMap map = cut(mesh, {{"a", "x < 0.25"}, {"b", "x > 0.75"}, {"c", "true"}});
   std::vector<Index> kept;
   for (Index e = 0; e < mesh.element_count(); ++e)
-    if (map.of_element[static_cast<std::size_t>(e)] < 2) kept.push_back(e);
+    if (map.of_element[to_size(e)] < 2) kept.push_back(e);
   mesh = extract_elements(mesh, kept).mesh;
   const DomainMap two = cut(mesh, {{"a", "x < 0.25"}, {"b", "true"}});
   const auto tree = domain_tree(mesh, two, domain_graph(mesh, element_graph(mesh), two), {});
@@ -272,12 +271,12 @@ TEST(SubMesh, DomainsMakeUpTheWhole) {
     for (const SubMesh& part : extract_domains(mesh, map)) {
       volume += measure(part.mesh).volume;
       EXPECT_EQ(measure(part.mesh).unused_vertices, 0);
-      ASSERT_EQ(part.mesh.element_count(), static_cast<Index>(part.elements.size()));
+      ASSERT_EQ(part.mesh.element_count(), std::ssize(part.elements));
       for (std::size_t i = 0; i < part.elements.size(); ++i) {
         const auto own = element_vertices(part.mesh, static_cast<Index>(i));
         const auto whole = element_vertices(mesh, part.elements[i]);
         for (std::size_t k = 0; k < own.size(); ++k) {
-          EXPECT_EQ(part.vertices[static_cast<std::size_t>(own[k])], whole[k]);
+          EXPECT_EQ(part.vertices[to_size(own[k])], whole[k]);
           EXPECT_EQ(part.local(whole[k]), own[k]);
         }
       }

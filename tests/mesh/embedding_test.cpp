@@ -45,7 +45,7 @@ std::vector<Vector3> random_points(Index count, const Vector3& low, const Vector
 }
 
 VectorX stacked(const std::vector<Vector3>& points) {
-  VectorX x(3 * static_cast<Index>(points.size()));
+  VectorX x(3 * std::ssize(points));
   for (std::size_t i = 0; i < points.size(); ++i) x.segment<3>(3 * static_cast<Index>(i)) = points[i];
   return x;
 }
@@ -93,10 +93,10 @@ TEST(Embedding, WeightsSumToOneAndReproduceThePoint) {
     Index inside = 0;
     const VectorX x = interpolated(e, stacked(setting.mesh.vertices));
     for (Index i = 0; i < e.point_count(); ++i) {
-      const auto row = static_cast<std::size_t>(i);
+      const auto row = to_size(i);
       double sum = 0.0;
       for (Index k = e.points.starts[row]; k < e.points.starts[row + 1]; ++k)
-        sum += e.points.weights[static_cast<std::size_t>(k)];
+        sum += e.points.weights[to_size(k)];
       // weights of far points are up to about 10; each carries a rounding of 1e-16
       EXPECT_NEAR(sum, 1.0, 1e-13);
       EXPECT_LT((x.segment<3>(3 * i) - setting.points[row]).norm(), 1e-12 * 2.0);
@@ -113,7 +113,7 @@ TEST(Embedding, PointsInsideHaveWeightsBetweenZeroAndOne) {
     for (std::size_t i = 0; i < setting.points.size(); ++i) {
       double smallest = 1.0;
       for (Index k = e.points.starts[i]; k < e.points.starts[i + 1]; ++k)
-        smallest = std::min(smallest, e.points.weights[static_cast<std::size_t>(k)]);
+        smallest = std::min(smallest, e.points.weights[to_size(k)]);
       if (e.distances[i] == 0.0)
         EXPECT_GT(smallest, -1e-9);
       else

@@ -26,7 +26,7 @@ std::map<std::string, Index> instances_per_class(const Assembly& assembly) {
 Index depth(const AssembledBody& body) {
   std::vector<Index> level;
   for (const AssembledDomain& domain : body.domains)
-    level.push_back(domain.parent < 0 ? 0 : level[static_cast<std::size_t>(domain.parent)] + 1);
+    level.push_back(domain.parent < 0 ? 0 : level[to_size(domain.parent)] + 1);
   return *std::max_element(level.begin(), level.end());
 }
 
@@ -49,15 +49,13 @@ TEST(GenerateAssemblyTest, BranchesOfAnOakAreLightAgainstWhatTheyHangOn) {
   const AssembledBody body = assemble(oak).value();
   std::vector<double> own;
   for (const AssembledDomain& domain : body.domains) {
-    const double scale = oak.instances[static_cast<std::size_t>(domain.instance)].placement.scale;
-    own.push_back(std::pow(scale, 3) *
-                  measure(oak.classes[static_cast<std::size_t>(domain.class_index)].mesh).volume);
+    const double scale = oak.instances[to_size(domain.instance)].placement.scale;
+    own.push_back(std::pow(scale, 3) * measure(oak.classes[to_size(domain.class_index)].mesh).volume);
   }
   std::vector<double> carried = own;
-  for (std::size_t d = body.domains.size(); d-- > 1;)
-    carried[static_cast<std::size_t>(body.domains[d].parent)] += carried[d];
+  for (std::size_t d = body.domains.size(); d-- > 1;) carried[to_size(body.domains[d].parent)] += carried[d];
   for (std::size_t d = 1; d < body.domains.size(); ++d)
-    EXPECT_LT(carried[d], 0.1 * own[static_cast<std::size_t>(body.domains[d].parent)]);
+    EXPECT_LT(carried[d], 0.1 * own[to_size(body.domains[d].parent)]);
 }
 
 TEST(GenerateAssemblyTest, OakSurfaceIsAsFineAsAskedFor) {

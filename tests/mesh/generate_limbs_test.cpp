@@ -34,9 +34,9 @@ using Labels = std::set<Label>;
 std::vector<Labels> labels_at_vertices(const VolumeMesh& mesh) {
   std::vector<Labels> at(mesh.vertices.size());
   for (std::size_t t = 0; t < mesh.tets.size(); ++t)
-    for (const VertexId v : mesh.tets[t]) at[static_cast<std::size_t>(v)].insert(mesh.tet_labels[t]);
+    for (const VertexId v : mesh.tets[t]) at[to_size(v)].insert(mesh.tet_labels[t]);
   for (std::size_t h = 0; h < mesh.hexes.size(); ++h)
-    for (const VertexId v : mesh.hexes[h]) at[static_cast<std::size_t>(v)].insert(mesh.hex_labels[h]);
+    for (const VertexId v : mesh.hexes[h]) at[to_size(v)].insert(mesh.hex_labels[h]);
   return at;
 }
 

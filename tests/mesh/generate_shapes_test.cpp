@@ -133,7 +133,7 @@ std::set<std::pair<Label, Label>> label_contacts(const VolumeMesh& mesh) {
       const auto [found, fresh] = owner.try_emplace(face, label);
       if (!fresh && found->second != label) contacts.insert(std::minmax(found->second, label));
     };
-    const auto tets = static_cast<Index>(mesh.tets.size());
+    const auto tets = std::ssize(mesh.tets);
     if (e < tets)
       for (const auto& f : kTetFaces) meet({mesh.tets[e][f[0]], mesh.tets[e][f[1]], mesh.tets[e][f[2]], -1});
     else
@@ -192,7 +192,7 @@ TEST(Generate, DuckIsWatertight) {
   EXPECT_NEAR(box.sizes().x(), 0.2, 0.02);
   EXPECT_NEAR(box.min().z(), 0, 0.005);
   // One closed surface of genus 0: V − E + F = 2.
-  EXPECT_EQ(duck.value().vertex_count() - static_cast<Index>(duck.value().triangles.size()) / 2, 2);
+  EXPECT_EQ(duck.value().vertex_count() - std::ssize(duck.value().triangles) / 2, 2);
 }
 
 TEST(Generate, IsDeterministic) {

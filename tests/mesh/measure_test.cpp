@@ -64,10 +64,8 @@ TEST(Measure, HexVolumeIsThatOfItsPyramidsForWarpedFaces) {
       const auto at = [&](int i, int j) -> Vector3 {
         const double s = static_cast<double>(i) / n;
         const double t = static_cast<double>(j) / n;
-        return (1 - s) * (1 - t) * x[static_cast<std::size_t>(face[0])] +
-               s * (1 - t) * x[static_cast<std::size_t>(face[1])] +
-               s * t * x[static_cast<std::size_t>(face[2])] +
-               (1 - s) * t * x[static_cast<std::size_t>(face[3])];
+        return (1 - s) * (1 - t) * x[to_size(face[0])] + s * (1 - t) * x[to_size(face[1])] +
+               s * t * x[to_size(face[2])] + (1 - s) * t * x[to_size(face[3])];
       };
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
@@ -168,12 +166,12 @@ TEST(BoundaryFaces, OfMeshesThatAreHardToPair) {
   VolumeMesh fan;  // around an edge: each tet shares a face with the next
   fan.vertices.resize(n + 3);
   for (VertexId i = 0; i < n; ++i) fan.tets.push_back({0, 1, i + 2, i + 3});
-  EXPECT_EQ(boundary_faces(fan).size(), static_cast<std::size_t>(2 * n + 2));
+  EXPECT_EQ(boundary_faces(fan).size(), to_size(2 * n + 2));
   VolumeMesh sums;  // a face of each has the sum 5 n, and is no other's but that of the first and the last
   sums.vertices.resize(5 * n);
   for (VertexId i = 0; i < n; ++i) sums.tets.push_back({i, 2 * n - i, 3 * n, 3 * n + 1 + i});
   sums.tets.push_back({0, 2 * n, 3 * n, 5 * n - 1});
-  EXPECT_EQ(boundary_faces(sums).size(), static_cast<std::size_t>(4 * (n + 1) - 2));
+  EXPECT_EQ(boundary_faces(sums).size(), to_size(4 * (n + 1) - 2));
 }
 
 }  // namespace

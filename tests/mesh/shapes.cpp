@@ -225,7 +225,7 @@ Index face_components(const VolumeMesh& mesh) {
     ++element;
   }
   std::sort(faces.begin(), faces.end());
-  std::vector<Index> parent(static_cast<std::size_t>(element));
+  std::vector<Index> parent(to_size(element));
   std::iota(parent.begin(), parent.end(), Index{0});
   const auto root = [&](Index i) {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];

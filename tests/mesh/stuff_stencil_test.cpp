@@ -175,7 +175,7 @@ class WorstCase {
     std::vector<std::pair<int, int>> cuts;
     for (int i = 0; i < 4; ++i) {
       corner_[i] = position(tet_[i]);
-      if (sides[i] == Side::kBorder) border.push_back(static_cast<std::size_t>(i));
+      if (sides[i] == Side::kBorder) border.push_back(to_size(i));
       for (int j = i + 1; j < 4; ++j)
         if (static_cast<int>(sides[i]) * static_cast<int>(sides[j]) < 0) cuts.emplace_back(i, j);
     }

@@ -59,7 +59,7 @@ TEST(Orientation, SignsAreThoseOfWholeNumbers) {
     d[rng.below(3)] += static_cast<std::int64_t>(rng.below(3)) - 1;  // in the plane, or just off it
     const int sign = orient3d(real(a), real(b), real(c), real(d));
     EXPECT_EQ(sign, exact_sign(a, b, c, d));
-    ++seen[static_cast<std::size_t>(sign + 1)];
+    ++seen[to_size(sign + 1)];
     Matrix3 m;
     m << real(b) - real(a), real(c) - real(a), real(d) - real(a);
     const double rounded = m.determinant();
@@ -103,16 +103,14 @@ TEST(BoxTree, AnswersAreThoseOfALoopOverAllBoxes) {
     std::vector<Index> expected_hits;
     double nearest = 1e300;
     for (Index i = 0; i < 500; ++i) {
-      const Box3& other = boxes[static_cast<std::size_t>(i)];
+      const Box3& other = boxes[to_size(i)];
       if (box.intersects(other)) expected_overlaps.push_back(i);
       if (BoxTree::ray_meets(other, p, direction, 1.0)) expected_hits.push_back(i);
       nearest = std::min(nearest, other.squaredExteriorDistance(p));
     }
     EXPECT_EQ(overlaps, expected_overlaps);
     EXPECT_EQ(hits, expected_hits);
-    const auto distance = [&](Index i) {
-      return boxes[static_cast<std::size_t>(i)].squaredExteriorDistance(p);
-    };
+    const auto distance = [&](Index i) { return boxes[to_size(i)].squaredExteriorDistance(p); };
     EXPECT_EQ(tree.nearest(p, distance).squared_distance, nearest);
     found_all += static_cast<Index>(overlaps.size() + hits.size());
   }
@@ -234,7 +232,7 @@ TEST(SurfaceReport, CountsEachDefect) {
   EXPECT_TRUE(report(twice).manifold);
   for (Triangle& t : twice.triangles)  // now the same vertex
     for (VertexId& v : t)
-      if (twice.vertices[static_cast<std::size_t>(v)] == Vector3(1, 1, 1)) v = 7;
+      if (twice.vertices[to_size(v)] == Vector3(1, 1, 1)) v = 7;
   EXPECT_EQ(report(twice).nonmanifold_vertices, 1);
   EXPECT_EQ(report(twice).unused_vertices, 1);
   EXPECT_EQ(report(twice).components, 1);

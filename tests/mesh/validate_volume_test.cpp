@@ -96,7 +96,7 @@ TEST(ValidateVolume, FoldedHexes) {
   // vertex 6 of a unit hex moves along its diagonal towards vertex 0: first the Jacobian at the corner turns
   // negative, later that at a point of integration
   VolumeMesh unit = generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kHex);
-  const auto last = static_cast<std::size_t>(unit.hexes[0][6]);
+  const auto last = to_size(unit.hexes[0][6]);
   VolumeMesh mesh = unit;
   mesh.vertices[last] = Vector3::Constant(0.6);
   EXPECT_LT(hex_quality(corners(mesh, mesh.hexes[0])), 0.0);

@@ -32,11 +32,10 @@ TEST(VertexNormals, PointOutwardAndTurnWithTheSurface) {
   const Matrix3 Q = test::random_rotation(rng);
   std::vector<double> x(18), n(18);
   for (Index v = 0; v < 6; ++v)
-    Eigen::Map<Vector3>(x.data() + 3 * v) =
-        Vector3(7, 8, 9) + 0.01 * Q * surface.vertices[static_cast<std::size_t>(v)];
+    Eigen::Map<Vector3>(x.data() + 3 * v) = Vector3(7, 8, 9) + 0.01 * Q * surface.vertices[to_size(v)];
   normals.evaluate<double>(x, n);
   for (Index v = 0; v < 6; ++v) {  // by symmetry the normal of a corner is the corner
-    const Vector3 expected = Q * surface.vertices[static_cast<std::size_t>(v)];
+    const Vector3 expected = Q * surface.vertices[to_size(v)];
     EXPECT_LT((Eigen::Map<Vector3>(n.data() + 3 * v) - expected).norm(), 1e-12);
   }
 }

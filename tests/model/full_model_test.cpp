@@ -46,8 +46,8 @@ Drift free_vibration(double dt, double duration) {
   const VectorX shape = modes.value().shapes.col(0) / modes.value().shapes.col(0).cwiseAbs().maxCoeff();
   VectorX v(shape.size());
   for (Index i = 0; i < model->mesh().vertex_count(); ++i)
-    v.segment<3>(3 * i) = Vector3(0.4, -0.3, 0.2) +
-                          Vector3(0.3, 0.5, -0.4).cross(model->mesh().vertices[static_cast<std::size_t>(i)]);
+    v.segment<3>(3 * i) =
+        Vector3(0.4, -0.3, 0.2) + Vector3(0.3, 0.5, -0.4).cross(model->mesh().vertices[to_size(i)]);
   EXPECT_TRUE(model->start(0.0, 0.02 * shape, v).healthy());
   const Momenta first = model->momenta();
   const double energy = model->energies().kinetic + model->energies().strain;
@@ -134,8 +134,7 @@ TEST(FullModel, UniaxialPressureHasItsClosedForm) {
     for (const BoundaryFace& face : boundary_faces(mesh)) {
       bool end = true;
       for (int i = 0; i < face.size(); ++i)
-        end = end && mesh.vertices[static_cast<std::size_t>(face.vertices[static_cast<std::size_t>(i)])].x() >
-                         1.0 - 1e-9;
+        end = end && mesh.vertices[to_size(face.vertices[to_size(i)])].x() > 1.0 - 1e-9;
       if (end) pressure.faces.push_back(face);
     }
     definition.loads.loads.push_back({"x = 1", pressure, {}});
@@ -146,8 +145,7 @@ TEST(FullModel, UniaxialPressureHasItsClosedForm) {
     ASSERT_TRUE(model->start(0.0, zeros(*model), zeros(*model)).healthy());
     ASSERT_TRUE(model->step_static(0.0, 1.0).healthy());
     for (Index v = 0; v < model->mesh().vertex_count(); ++v)
-      EXPECT_NEAR(model->displacements()[3 * v],
-                  (s - 1.0) * model->mesh().vertices[static_cast<std::size_t>(v)].x(), 1e-9);
+      EXPECT_NEAR(model->displacements()[3 * v], (s - 1.0) * model->mesh().vertices[to_size(v)].x(), 1e-9);
   }
 }
 
@@ -186,7 +184,7 @@ TEST(FullModel, DrivenAnchorCarriesTheBodyRigidlyWhenSlow) {
   ASSERT_TRUE(model->start(0.0, zeros(*model), zeros(*model)).healthy());
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(model->step(0.01 * i, 0.01).healthy());
   for (Index v = 0; v < model->mesh().vertex_count(); ++v) {
-    const Vector3& X = model->mesh().vertices[static_cast<std::size_t>(v)];
+    const Vector3& X = model->mesh().vertices[to_size(v)];
     const Vector3 expected(-X.y(), X.x(), X.z() + 0.5);
     EXPECT_LT((X + model->displacements().segment<3>(3 * v) - expected).norm(), 2e-3);
   }
@@ -251,7 +249,7 @@ TEST(FullModel, DragHoldsAFallingPlateAtItsTerminalSpeed) {
     for (const BoundaryFace& face : boundary_faces(definition.elastic->mesh())) {
       bool low = true;
       for (const VertexId v : face.vertices)
-        low = low && definition.elastic->mesh().vertices[static_cast<std::size_t>(v)].z() == 0.0;
+        low = low && definition.elastic->mesh().vertices[to_size(v)].z() == 0.0;
       if (low) air.faces.push_back(face);
     }
     definition.loads.loads.push_back({"below", air, {}});

@@ -16,7 +16,7 @@ Loaded loaded_box(ElementKind kind) {
   Loaded body{test::distorted_box(kind, {3, 2, 2}, 5), {}};
   body.x.resize(3 * body.mesh.vertex_count());
   for (Index v = 0; v < body.mesh.vertex_count(); ++v)
-    body.x.segment<3>(3 * v) = body.mesh.vertices[static_cast<std::size_t>(v)];
+    body.x.segment<3>(3 * v) = body.mesh.vertices[to_size(v)];
   return body;
 }
 
@@ -44,10 +44,7 @@ TEST(LoadForces, ClosedPressureHasNoResultantNorMoment) {
             [&] {  // −∮ p n·x = −3 p V for triangles
               double volume = 0.0;
               for (const BoundaryFace& face : boundary_faces(body.mesh)) {
-                const auto at = [&](int i) {
-                  return body.mesh
-                      .vertices[static_cast<std::size_t>(face.vertices[static_cast<std::size_t>(i)])];
-                };
+                const auto at = [&](int i) { return body.mesh.vertices[to_size(face.vertices[to_size(i)])]; };
                 if (face.size() == 3) {
                   volume += at(0).cross(at(1)).dot(at(2)) / 6.0;
                 } else {
@@ -89,7 +86,7 @@ TEST(LoadForces, WindPushesAFlatFaceByItsDragAndDampsIt) {
   Wind wind;
   for (const BoundaryFace& face : boundary_faces(mesh)) {
     bool top = true;
-    for (const VertexId v : face.vertices) top = top && mesh.vertices[static_cast<std::size_t>(v)].z() > 0.09;
+    for (const VertexId v : face.vertices) top = top && mesh.vertices[to_size(v)].z() > 0.09;
     if (top) wind.faces.push_back(face);
   }
   wind.velocity = {3.0, 0.0, -4.0};

@@ -46,7 +46,7 @@ void integrate(const VolumeMesh& mesh, const Body& body) {
       body(element, X, std::abs(J.determinant()) * point.weight, tet);
     }
   };
-  const auto at = [&](VertexId v) { return mesh.vertices[static_cast<std::size_t>(v)]; };
+  const auto at = [&](VertexId v) { return mesh.vertices[to_size(v)]; };
   for (const Tet& t : mesh.tets) {
     const Vector3 a = at(t[0]);
     const Vector3 b = at(t[1]);
@@ -62,7 +62,7 @@ void integrate(const VolumeMesh& mesh, const Body& body) {
 template <std::size_t N>
 void shapes(const VolumeMesh& mesh, const std::array<VertexId, N>& element, const Vector3& X, VectorX& value,
             MatrixX& gradient) {
-  const auto at = [&](std::size_t a) { return mesh.vertices[static_cast<std::size_t>(element[a])]; };
+  const auto at = [&](std::size_t a) { return mesh.vertices[to_size(element[a])]; };
   value.resize(N);
   gradient.resize(N, 3);
   if constexpr (N == 4) {

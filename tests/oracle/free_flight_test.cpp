@@ -144,8 +144,8 @@ TEST(ModalFreeFlight, StretchesAndTurnsAsTheTimeExactSolution) {
   BasisSettings basis_settings;
   basis_settings.linear_modes = 12;
   basis_settings.modes = 30;
-  auto basis = make_basis(*elastic, std::vector<char>(static_cast<std::size_t>(elastic->dof_count()), 1),
-                          basis_settings, no_progress());
+  auto basis = make_basis(*elastic, std::vector<char>(to_size(elastic->dof_count()), 1), basis_settings,
+                          no_progress());
   ASSERT_TRUE(basis.ok());
   auto reduced = reduce_body(*elastic, std::move(basis).value(), no_progress());
   ASSERT_TRUE(reduced.ok());
@@ -177,8 +177,7 @@ TEST(ModalFreeFlight, StretchesAndTurnsAsTheTimeExactSolution) {
   const std::size_t rows = exact.at("t").size();
   for (std::size_t row = 0; row < rows; ++row) {
     for (int s = 0; s < 2 && row > 0; ++s)
-      ASSERT_TRUE(
-          model.step(static_cast<double>(2 * (row - 1) + static_cast<std::size_t>(s)) * dt, dt).healthy());
+      ASSERT_TRUE(model.step(static_cast<double>(2 * (row - 1) + to_size(s)) * dt, dt).healthy());
     times.push_back(exact.at("t")[row]);
     ours.push_back((place(8) - place(0)).norm());  // an edge along the stretch
     theirs.push_back((expected(8, row) - expected(0, row)).norm());

@@ -22,7 +22,7 @@ TEST_P(BeamModes, FrequenciesAgree) {
   auto model = make_full_model(std::move(definition), {});
   ASSERT_TRUE(model.ok());
   const auto expected = result["frequencies_Hz"].get<std::vector<double>>();
-  const auto modes = model.value()->natural_frequencies(static_cast<Index>(expected.size()));
+  const auto modes = model.value()->natural_frequencies(std::ssize(expected));
   ASSERT_TRUE(modes.ok());
   EXPECT_EQ(modes.value().rigid, clamped ? 0 : 6);
   ASSERT_EQ(modes.value().hz.size(), expected.size());
@@ -31,7 +31,7 @@ TEST_P(BeamModes, FrequenciesAgree) {
 
   if (!result.contains("mode_shapes")) return;
   const MatrixX shapes = test::read_rows(shared / "oracles" / result["mode_shapes"].get<std::string>());
-  ASSERT_EQ(shapes.cols(), static_cast<Index>(expected.size()));
+  ASSERT_EQ(shapes.cols(), std::ssize(expected));
   for (Index i = 0; i < shapes.cols(); ++i) {
     VectorX product(elastic->dof_count());
     elastic->apply_mass(modes.value().shapes.col(i), product);

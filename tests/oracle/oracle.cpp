@@ -52,7 +52,7 @@ MatrixX read_rows(const std::filesystem::path& path) {
     ++rows;
   }
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  return Eigen::Map<RowMajor>(values.data(), rows, static_cast<Index>(values.size()) / rows);
+  return Eigen::Map<RowMajor>(values.data(), rows, std::ssize(values) / rows);
 }
 
 std::vector<VertexId> vertices_at_x(const VolumeMesh& mesh, double x) {

@@ -23,7 +23,7 @@ Vector6 resultant(const ElasticBody& body, const VectorX& load, const Vector3& c
   for (Index v = 0; v < body.mesh().vertex_count(); ++v) {
     const Vector3 f = load.segment<3>(3 * v);
     sum.head<3>() += f;
-    sum.tail<3>() += (body.mesh().vertices[static_cast<std::size_t>(v)] - center).cross(f);
+    sum.tail<3>() += (body.mesh().vertices[to_size(v)] - center).cross(f);
   }
   return sum;
 }
@@ -37,7 +37,7 @@ TEST(AttachmentModes, LoadsAreForcesAndMoments) {
   Vector3 center = Vector3::Zero();
   double sum = 0.0;
   for (std::size_t i = 0; i < patch.vertices.size(); ++i) {
-    center += patch.weights[i] * held.body->mesh().vertices[static_cast<std::size_t>(patch.vertices[i])];
+    center += patch.weights[i] * held.body->mesh().vertices[to_size(patch.vertices[i])];
     sum += patch.weights[i];
   }
   center /= sum;
@@ -64,9 +64,9 @@ TEST(AttachmentModes, LoadsOfPointsKeepTheirResultant) {
     for (std::size_t k = 0; k < 3; ++k) {
       points.points.columns.push_back(end.vertices[i + k]);
       points.points.weights.push_back(share[k]);
-      center += share[k] * held.body->mesh().vertices[static_cast<std::size_t>(end.vertices[i + k])];
+      center += share[k] * held.body->mesh().vertices[to_size(end.vertices[i + k])];
     }
-    points.points.starts.push_back(static_cast<Index>(points.points.columns.size()));
+    points.points.starts.push_back(std::ssize(points.points.columns));
   }
   center /= static_cast<double>(points.points.row_count());
   const MatrixX loads = patch_loads(*held.body, points).value();
@@ -81,7 +81,7 @@ TEST(AttachmentModes, LoadsOfPointsKeepTheirResultant) {
   for (const VertexId v : end.vertices) {
     same.points.columns.push_back(v);
     same.points.weights.push_back(1.0);
-    same.points.starts.push_back(static_cast<Index>(same.points.columns.size()));
+    same.points.starts.push_back(std::ssize(same.points.columns));
   }
   EXPECT_EQ(patch_loads(*held.body, same).value(), patch_loads(*held.body, end).value());
 }
@@ -114,11 +114,11 @@ TEST(AttachmentModes, StrongestResponsesLeaveTheLeastEnergyOut) {
     const Patch& patch = patches[p];
     MatrixX loads = patch_loads(*held.body, patch).value();
     Vector3 center = Vector3::Zero();
-    for (const VertexId v : patch.vertices) center += held.body->mesh().vertices[static_cast<std::size_t>(v)];
+    for (const VertexId v : patch.vertices) center += held.body->mesh().vertices[to_size(v)];
     center /= static_cast<double>(patch.vertices.size());
     double radius = 0.0;
     for (const VertexId v : patch.vertices)
-      radius += (held.body->mesh().vertices[static_cast<std::size_t>(v)] - center).squaredNorm();
+      radius += (held.body->mesh().vertices[to_size(v)] - center).squaredNorm();
     radius = std::sqrt(radius / static_cast<double>(patch.vertices.size()));
     for (Index k = 3; k < 6; ++k)
       loads.col(k) *= (p == 0 ? 0.3 : radius) / resultant(*held.body, loads.col(k), center)[k];
@@ -159,7 +159,7 @@ TEST(AttachmentModes, AreStaticResponses) {
     held.body->internal_force(1e-7 * modes.col(k), f);
     EXPECT_LT(test::relative_error(test::free_part(held.free, 1e7 * f), loads.col(k)), 1e-4) << k;
     for (Index i = 0; i < modes.rows(); ++i)
-      if (held.free[static_cast<std::size_t>(i)] == 0) {
+      if (held.free[to_size(i)] == 0) {
         EXPECT_EQ(modes(i, k), 0.0);
       }
   }

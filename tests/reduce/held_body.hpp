@@ -38,7 +38,7 @@ inline double orthonormality_error(const ElasticBody& body, const MatrixX& X) {
 inline VectorX free_part(const std::vector<char>& free, const VectorX& x) {
   VectorX part = x;
   for (Index i = 0; i < x.size(); ++i)
-    if (free[static_cast<std::size_t>(i)] == 0) part[i] = 0.0;
+    if (free[to_size(i)] == 0) part[i] = 0.0;
   return part;
 }
 

@@ -1,6 +1,7 @@
 #include "pliant/reduce/make_basis.hpp"
 
 #include "pliant/base/parallel.hpp"
+#include "pliant/math/dense.hpp"
 #include "pliant/model/full/full_model.hpp"
 #include "pliant/reduce/rigid_motion.hpp"
 #include "reduce/held_body.hpp"
@@ -33,7 +34,7 @@ TEST(MakeBasis, IsOrthonormalAndAtRestWhereHeld) {
     EXPECT_FALSE(basis.free);
     EXPECT_LT(test::orthonormality_error(*held.body, basis.shapes), 1e-12);
     for (Index i = 0; i < basis.shapes.rows(); ++i)
-      if (held.free[static_cast<std::size_t>(i)] == 0) {
+      if (held.free[to_size(i)] == 0) {
         EXPECT_EQ(basis.shapes.row(i).norm(), 0.0);
       }
     EXPECT_EQ(basis.strength[0], 1.0);
@@ -178,8 +179,7 @@ TEST(MakeBasis, RefusesWhatItCannotDo) {
 
   VolumeMesh two = held.body->mesh();  // two pieces that nothing joins
   const auto n = static_cast<VertexId>(two.vertices.size());
-  for (VertexId v = 0; v < n; ++v)
-    two.vertices.push_back(two.vertices[static_cast<std::size_t>(v)] + Vector3(3, 0, 0));
+  for (VertexId v = 0; v < n; ++v) two.vertices.push_back(two.vertices[to_size(v)] + Vector3(3, 0, 0));
   const std::size_t tets = two.tets.size();
   for (std::size_t t = 0; t < tets; ++t) {
     Tet tet = two.tets[t];
@@ -188,7 +188,7 @@ TEST(MakeBasis, RefusesWhatItCannotDo) {
   }
   two.tet_labels.resize(two.tet_labels.empty() ? 0 : two.tets.size(), 0);
   const ElasticBody pieces(two, MaterialMap{held.body->materials().materials, {}});
-  const std::vector<char> unheld(static_cast<std::size_t>(pieces.dof_count()), 1);
+  const std::vector<char> unheld(to_size(pieces.dof_count()), 1);
   const auto apart = make_basis(pieces, unheld, settings_of(4, 8), no_progress());
   ASSERT_FALSE(apart.ok());
   EXPECT_EQ(apart.error().code, ErrorCode::kInconsistent);
@@ -281,7 +281,7 @@ VectorX reduced_equilibrium(const ElasticBody& body, const MatrixX& U, const Vec
       const VectorX residual = U.transpose() * f - target;
       if (residual.norm() < 1e-7 * target.norm()) break;
       const MatrixX tangent = U.transpose() * (K.selfadjointView<Eigen::Lower>() * U);
-      const VectorX delta = -tangent.ldlt().solve(residual);
+      const VectorX delta = -SymmetricFactor(tangent).solve(residual);
       double length = 1.0;
       while (length > 1e-4 && potential(q + length * delta) > potential(q)) length *= 0.5;
       q += length * delta;

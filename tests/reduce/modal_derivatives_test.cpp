@@ -1,6 +1,7 @@
 #include "pliant/reduce/modal_derivatives.hpp"
 
 #include "pliant/fem/constrained_system.hpp"
+#include "pliant/math/dense.hpp"
 #include "pliant/reduce/quartic_form.hpp"
 #include "reduce/held_body.hpp"
 
@@ -106,19 +107,17 @@ VectorX dense_mode(const HeldBody& held, const VectorX& u, const VectorX& mode) 
   const SparseMatrix M = held.body->mass_matrix();
   ConstrainedSystem stiffness(held.free, K);
   ConstrainedSystem mass(held.free, M);
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver{MatrixX(stiffness.extract(K)),
-                                                                 MatrixX(mass.extract(M))};
+  const DenseEigen solver =
+      generalized_eigen(MatrixX(stiffness.extract(K)), MatrixX(mass.extract(M))).value();
   VectorX reference(stiffness.free_count());
-  for (Index i = 0; i < reference.size(); ++i)
-    reference[i] = mode[stiffness.free_dofs()[static_cast<std::size_t>(i)]];
+  for (Index i = 0; i < reference.size(); ++i) reference[i] = mode[stiffness.free_dofs()[to_size(i)]];
   const MatrixX full_mass = MatrixX(mass.extract(M)).selfadjointView<Eigen::Lower>();
-  const VectorX overlap = solver.eigenvectors().transpose() * (full_mass * reference);
+  const VectorX overlap = solver.vectors.transpose() * (full_mass * reference);
   Index best = 0;
   overlap.cwiseAbs().maxCoeff(&best);
   VectorX result = VectorX::Zero(u.size());
   for (Index i = 0; i < reference.size(); ++i)
-    result[stiffness.free_dofs()[static_cast<std::size_t>(i)]] =
-        std::copysign(1.0, overlap[best]) * solver.eigenvectors()(i, best);
+    result[stiffness.free_dofs()[to_size(i)]] = std::copysign(1.0, overlap[best]) * solver.vectors(i, best);
   return result;
 }
 

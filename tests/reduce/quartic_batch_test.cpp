@@ -81,13 +81,13 @@ TEST_P(QuarticBatchSizes, StiffnessIsTheDerivativeOfForceAndForceThatOfEnergy) {
   const VectorX q = test::random_vector(r, rng);
   MatrixX points = q.replicate(1, 1 + 4 * r);
   for (Index k = 0; k < r; ++k)
-    for (Index s = 0; s < 4; ++s) points(k, 1 + 4 * k + s) += kStep * kAt[static_cast<std::size_t>(s)];
+    for (Index s = 0; s < 4; ++s) points(k, 1 + 4 * k + s) += kStep * kAt[to_size(s)];
   const Batch batch(forms, points);
   VectorX gradient = VectorX::Zero(r);
   MatrixX jacobian = MatrixX::Zero(r, r);
   for (Index k = 0; k < r; ++k)
     for (Index s = 0; s < 4; ++s) {
-      const double factor = kFactor[static_cast<std::size_t>(s)] / (12.0 * kStep);
+      const double factor = kFactor[to_size(s)] / (12.0 * kStep);
       gradient[k] += factor * batch.energy[1 + 4 * k + s];
       jacobian.col(k) += factor * batch.f.col(1 + 4 * k + s);
     }

@@ -28,8 +28,7 @@ struct Sample {
   [[nodiscard]] VectorX expected_positions() const {
     VectorX x = body.basis.shapes * q;
     for (Index v = 0; v < mesh.vertex_count(); ++v)
-      x.segment<3>(3 * v) =
-          (p + Q * (mesh.vertices[static_cast<std::size_t>(v)] - body.origin + x.segment<3>(3 * v))).eval();
+      x.segment<3>(3 * v) = (p + Q * (mesh.vertices[to_size(v)] - body.origin + x.segment<3>(3 * v))).eval();
     return x;
   }
 
@@ -42,7 +41,7 @@ struct Sample {
 
 template <class Scalar>
 VectorX positions(Reconstruction<Scalar>& points, const Sample& sample) {
-  std::vector<Scalar> out(static_cast<std::size_t>(3 * points.point_count()), Scalar(NAN));
+  std::vector<Scalar> out(to_size(3 * points.point_count()), Scalar(NAN));
   points.positions(sample.q, sample.p, sample.Q, out);
   return Eigen::Map<Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>(out.data(), Index(out.size()))
       .template cast<double>();
@@ -50,7 +49,7 @@ VectorX positions(Reconstruction<Scalar>& points, const Sample& sample) {
 
 template <class Scalar>
 VectorX displacements(Reconstruction<Scalar>& points, const VectorX& q) {
-  std::vector<Scalar> out(static_cast<std::size_t>(3 * points.point_count()), Scalar(NAN));
+  std::vector<Scalar> out(to_size(3 * points.point_count()), Scalar(NAN));
   points.displacements(q, out);
   return Eigen::Map<Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>(out.data(), Index(out.size()))
       .template cast<double>();
@@ -120,7 +119,7 @@ TEST(Reconstruction, AllocatesNothing) {
   if (!test::counts_allocations()) GTEST_SKIP() << "no counter in this build: allocations are NOT counted";
   const Sample sample;
   auto points = reconstruct_volume<double>(sample.body, sample.mesh);
-  std::vector<double> out(static_cast<std::size_t>(3 * points.point_count()));
+  std::vector<double> out(to_size(3 * points.point_count()));
   const std::size_t before = test::allocation_count();
   points.positions(sample.q, sample.p, sample.Q, out);
   points.displacements(sample.q, out);

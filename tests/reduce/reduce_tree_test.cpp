@@ -43,17 +43,16 @@ TEST(CutBeam, PartsFitTogether) {
     EXPECT_EQ(part.held.size(), 20U);
     elements += part.elastic->mesh().element_count();
     EXPECT_NEAR(part.elastic->volume(), 0.02 / 4, 1e-15);
-    ASSERT_EQ(static_cast<Index>(domain.vertices.size()), part.elastic->mesh().vertex_count());
+    ASSERT_EQ(std::ssize(domain.vertices), part.elastic->mesh().vertex_count());
     for (std::size_t v = 0; v < domain.vertices.size(); ++v)
-      EXPECT_EQ(part.elastic->mesh().vertices[v],
-                plan.mesh.vertices[static_cast<std::size_t>(domain.vertices[v])]);
+      EXPECT_EQ(part.elastic->mesh().vertices[v], plan.mesh.vertices[to_size(domain.vertices[v])]);
     if (d == 0) continue;
     EXPECT_NEAR(std::accumulate(part.weights.begin(), part.weights.end(), 0.0), 1.0, 1e-14);
     EXPECT_LT((*class_origin(part) - Vector3(0.25 * static_cast<double>(d), 0.1, 0.05)).norm(), 1e-15);
     ASSERT_EQ(domain.joint.point_count(), 20);
     for (std::size_t i = 0; i < 20; ++i) {
-      const auto own = static_cast<std::size_t>(part.held[i]);
-      const auto on_parent = static_cast<std::size_t>(domain.joint.points.columns[i]);
+      const auto own = to_size(part.held[i]);
+      const auto on_parent = to_size(domain.joint.points.columns[i]);
       EXPECT_EQ(domain.vertices[own], plan.domains[d - 1].vertices[on_parent]);
     }
   }

@@ -16,7 +16,7 @@ using test::HeldBody;
 VertexId far_vertex(const ElasticBody& body) {
   VertexId best = 0;
   for (std::size_t v = 0; v < body.mesh().vertices.size(); ++v)
-    if (body.mesh().vertices[v].sum() > body.mesh().vertices[static_cast<std::size_t>(best)].sum())
+    if (body.mesh().vertices[v].sum() > body.mesh().vertices[to_size(best)].sum())
       best = static_cast<VertexId>(v);
   return best;
 }
@@ -201,7 +201,7 @@ TEST(Sketch, MakesABasisThatHoldsTheSketchedShapes) {
   EXPECT_EQ(sketched.loads, 60);
   EXPECT_LT(sketched.solved, 60);
   EXPECT_GT(sketched.solved, 20);
-  EXPECT_LE(static_cast<Index>(sketched.times.size()), sketched.solved);
+  EXPECT_LE(std::ssize(sketched.times), sketched.solved);
   EXPECT_EQ(sketched.basis.size(), 10);
   EXPECT_LT(test::orthonormality_error(*held.body, sketched.basis.shapes), 1e-12);
   const MatrixX& U = sketched.basis.shapes;

@@ -76,7 +76,7 @@ MaterialMap map_of(const Case& c) {
   MaterialMap map{c.materials, {}};
   if (c.materials.size() > 1)
     for (Index e = 0; e < c.mesh.element_count(); ++e)
-      map.of_element.push_back((e * e + e / 3) % static_cast<Index>(c.materials.size()));
+      map.of_element.push_back((e * e + e / 3) % std::ssize(c.materials));
   return map;
 }
 

@@ -42,19 +42,19 @@ TEST_P(Tear, LeavesPiecesThatShareNoVertex) {
   const auto same_corners = [&](const auto& before, const auto& after) {
     for (std::size_t e = 0; e < before.size(); ++e)
       for (std::size_t k = 0; k < before[e].size(); ++k) {
-        const auto a = static_cast<std::size_t>(before[e][k]), b = static_cast<std::size_t>(after[e][k]);
+        const auto a = to_size(before[e][k]), b = to_size(after[e][k]);
         EXPECT_EQ(whole->mesh.vertices[a], torn->mesh.vertices[b]);
-        EXPECT_TRUE(a == b || b >= static_cast<std::size_t>(n));
+        EXPECT_TRUE(a == b || b >= to_size(n));
       }
   };
   same_corners(whole->mesh.tets, torn->mesh.tets);
   same_corners(whole->mesh.hexes, torn->mesh.hexes);
   // domains have the vertices of their elements; two that hang together still share theirs
-  const auto tets = static_cast<Index>(torn->mesh.tets.size());
+  const auto tets = std::ssize(torn->mesh.tets);
   std::vector<std::set<VertexId>> own(4);
   for (std::size_t d = 0; d < 4; ++d) {
     for (const Index e : torn->domains[d].elements) {
-      const auto i = static_cast<std::size_t>(e < tets ? e : e - tets);
+      const auto i = to_size(e < tets ? e : e - tets);
       if (e < tets)
         own[d].insert(torn->mesh.tets[i].begin(), torn->mesh.tets[i].end());
       else
@@ -100,16 +100,16 @@ TEST_P(Tear, ClosesTheSkinOfEachPiece) {
   const std::vector<Index> pieces = pieces_of(*whole, cut);
   std::vector<Index> piece_of(torn->mesh.vertices.size(), -1);
   for (std::size_t d = 0; d < 4; ++d)
-    for (const VertexId v : torn->domains[d].vertices) piece_of[static_cast<std::size_t>(v)] = pieces[d];
+    for (const VertexId v : torn->domains[d].vertices) piece_of[to_size(v)] = pieces[d];
   for (const Triangle& triangle : surface.triangles) {
     std::set<Index> of_triangle;
     for (const VertexId corner : triangle) {
-      const auto i = static_cast<std::size_t>(corner);
+      const auto i = to_size(corner);
       Vector3 x = Vector3::Zero();
       for (Index e = rows.starts[i]; e < rows.starts[i + 1]; ++e) {
-        const auto column = static_cast<std::size_t>(rows.columns[static_cast<std::size_t>(e)]);
+        const auto column = to_size(rows.columns[to_size(e)]);
         of_triangle.insert(piece_of[column]);
-        x += rows.weights[static_cast<std::size_t>(e)] * torn->mesh.vertices[column];
+        x += rows.weights[to_size(e)] * torn->mesh.vertices[column];
       }
       EXPECT_LT((x - surface.vertices[i]).norm(), 1e-12);
     }

@@ -146,8 +146,7 @@ translate = { t = [0, 1], by = [[0, 0, 0], [1, 0, 0]] }
   EXPECT_EQ(body.domains[0].modes, 0);
   EXPECT_EQ(body.domains[1].modes, 6);
   ASSERT_TRUE(scene->surfaces[0]);
-  EXPECT_EQ(scene->surfaces[0]->embedding.point_count(),
-            static_cast<Index>(scene->surfaces[0]->rest.vertices.size()));
+  EXPECT_EQ(scene->surfaces[0]->embedding.point_count(), std::ssize(scene->surfaces[0]->rest.vertices));
 }
 
 TEST(AssemblyScene, OneMeshIsMadeOfMatchingParts) {

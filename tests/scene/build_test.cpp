@@ -144,7 +144,7 @@ TEST(BuildScene, RegionsTakeTheFirstMatch) {
   EXPECT_TRUE(problems.empty());
   std::vector<int> counts(4, 0);
   for (const Index of : map.of_element)
-    ++counts[static_cast<std::size_t>(map.materials[static_cast<std::size_t>(of)].density / 1000)];
+    ++counts[static_cast<std::size_t>(map.materials[to_size(of)].density / 1000)];
   EXPECT_EQ(counts, (std::vector<int>{0, 4, 8, 4}));
 }
 
@@ -176,7 +176,7 @@ TEST(BuildScene, AreaSharesKeepTheResultantOnTheMiddle) {
   const auto& force = std::get<VertexForce>(loads.loads[0].what);
   Vector3 middle = Vector3::Zero();
   for (std::size_t i = 0; i < force.vertices.size(); ++i)
-    middle += force.shares[i] * mesh.vertices[static_cast<std::size_t>(force.vertices[i])];
+    middle += force.shares[i] * mesh.vertices[to_size(force.vertices[i])];
   EXPECT_LT((middle - Vector3(1, 0.1, 0.05)).norm(), 1e-14);
 }
 
@@ -189,7 +189,7 @@ TEST(BuildScene, ForceAtAPointActsThere) {
   const auto& force = std::get<VertexForce>(loads.loads[0].what);
   Vector3 middle = Vector3::Zero();
   for (std::size_t i = 0; i < force.vertices.size(); ++i)
-    middle += force.shares[i] * mesh.vertices[static_cast<std::size_t>(force.vertices[i])];
+    middle += force.shares[i] * mesh.vertices[to_size(force.vertices[i])];
   EXPECT_LT((middle - Vector3(0.37, 0.11, 0.03)).norm(), 1e-14);  // hence the same moment
 }
 

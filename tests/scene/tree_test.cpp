@@ -46,7 +46,7 @@ Diagnostics build_problems(const std::string& more) {
 
 TEST(TreeScene, MistakesAreShownWhereTheyWereTyped) {
   using E = ErrorCode;
-  struct Mistake {
+  struct TreeMistake {
     std::string text;
     E code;
     Index line;
@@ -54,7 +54,7 @@ TEST(TreeScene, MistakesAreShownWhereTheyWereTyped) {
   };
   const std::string tree = "model = { type = \"tree\", ";
   const std::string first = "[[body.domain]]\nname = \"a\"\nwhere = \"x < 0.3\"\n";
-  const std::vector<Mistake> mistakes{
+  const std::vector<TreeMistake> mistakes{
       {tree + "modes = 5, modes_total = 30 }", E::kInconsistent, 10, "body[0].model.modes_total"},
       {tree + "distribution = \"log\" }", E::kInconsistent, 10, "body[0].model.distribution"},
       {tree + "domains = { } }", E::kInconsistent, 10, "body[0].model.domains"},
@@ -79,7 +79,7 @@ TEST(TreeScene, MistakesAreShownWhereTheyWereTyped) {
            "[[body.domain]]\nname = \"b\"\nwhere = \"true\"",
        E::kInconsistent, 13, "body[0].domain[0].where"},
   };
-  for (const Mistake& mistake : mistakes) {
+  for (const TreeMistake& mistake : mistakes) {
     const Diagnostics problems = build_problems(mistake.text);
     ASSERT_FALSE(problems.empty()) << mistake.text;
     EXPECT_EQ(problems[0].code, mistake.code) << mistake.text << "\n" << to_string(problems[0]);
@@ -133,20 +133,19 @@ TEST(TreeScene, PlanIsTheBodyInParts) {
   double mass = 0.0;
   for (std::size_t d = 0; d < plan.domains.size(); ++d) {
     const TreeDomain& domain = plan.domains[d];
-    const ClassPlan& own = plan.classes[static_cast<std::size_t>(domain.class_index)];
+    const ClassPlan& own = plan.classes[to_size(domain.class_index)];
     mass += own.elastic->total_mass();
     for (std::size_t v = 0; v < domain.vertices.size(); ++v)
-      EXPECT_EQ(own.elastic->mesh().vertices[v],
-                plan.mesh.vertices[static_cast<std::size_t>(domain.vertices[v])]);
+      EXPECT_EQ(own.elastic->mesh().vertices[v], plan.mesh.vertices[to_size(domain.vertices[v])]);
     EXPECT_EQ(domain.parent, static_cast<Index>(d) - 1);
     if (d == 0) continue;
     // base vertex i and joint point i are one vertex of the whole body
-    const TreeDomain& parent = plan.domains[static_cast<std::size_t>(domain.parent)];
-    ASSERT_EQ(domain.joint.point_count(), static_cast<Index>(own.held.size()));
+    const TreeDomain& parent = plan.domains[to_size(domain.parent)];
+    ASSERT_EQ(domain.joint.point_count(), std::ssize(own.held));
     EXPECT_EQ(domain.joint.points.columns.size(), own.held.size());
     for (std::size_t i = 0; i < own.held.size(); ++i)
-      EXPECT_EQ(domain.vertices[static_cast<std::size_t>(own.held[i])],
-                parent.vertices[static_cast<std::size_t>(domain.joint.points.columns[i])]);
+      EXPECT_EQ(domain.vertices[to_size(own.held[i])],
+                parent.vertices[to_size(domain.joint.points.columns[i])]);
     EXPECT_EQ(domain.joint.weights, own.weights);
     EXPECT_NEAR(std::accumulate(own.weights.begin(), own.weights.end(), 0.0), 1.0, 1e-14);
   }
@@ -249,7 +248,7 @@ TEST(TreeScene, MaterialsFollowTheirElements) {
   const TreePlan plan = make_tree_plan(cut, body, elastic, held);
   double mass = 0.0;
   for (const TreeDomain& domain : plan.domains) {
-    const ElasticBody& own = *plan.classes[static_cast<std::size_t>(domain.class_index)].elastic;
+    const ElasticBody& own = *plan.classes[to_size(domain.class_index)].elastic;
     mass += own.total_mass();
     for (std::size_t e = 0; e < domain.elements.size(); ++e)
       EXPECT_EQ(own.material(static_cast<Index>(e)), elastic.material(domain.elements[e]));

@@ -113,9 +113,9 @@ TEST(Gltf, TornBodyWasWholeBefore) {
   std::map<VertexId, VertexId> copies;
   for (Hex& hex : torn.hexes) {
     double x = 0.0;
-    for (const VertexId v : hex) x += whole.vertices[static_cast<std::size_t>(v)].x() / 8.0;
+    for (const VertexId v : hex) x += whole.vertices[to_size(v)].x() / 8.0;
     for (VertexId& v : hex) {
-      const Vector3 place = whole.vertices[static_cast<std::size_t>(v)];
+      const Vector3 place = whole.vertices[to_size(v)];
       if (x < 0.5 || place.x() > 0.5 + 1e-9) continue;
       const auto [copy, fresh] = copies.try_emplace(v, static_cast<VertexId>(torn.vertices.size()));
       if (fresh) torn.vertices.push_back(place);
@@ -217,9 +217,9 @@ TEST(Gltf, ManyFramesAreThinnedEvenly) {
   for (const Index frames : {2, 3, 119, 120, 121, 240, 1000, 4321}) {
     const GltfAnimation animation = animate(bodies, frames, 0.5, {.key_frames = 16});
     const std::vector<float> times = parsed(animation).times();
-    ASSERT_EQ(static_cast<Index>(times.size()), animation.key_frame_count());
+    ASSERT_EQ(std::ssize(times), animation.key_frame_count());
     EXPECT_LE(times.size(), 16U);
-    EXPECT_GE(static_cast<Index>(times.size()), std::min<Index>(frames, 8));
+    EXPECT_GE(std::ssize(times), std::min<Index>(frames, 8));
     EXPECT_EQ(times.front(), 0.0F);
     EXPECT_EQ(times.back(), 0.5F * static_cast<float>(frames - 1));
     for (std::size_t k = 1; k + 1 < times.size(); ++k) EXPECT_EQ(times[k] - times[k - 1], times[1]);

@@ -60,7 +60,7 @@ std::string bits(const ReducedBody& body) {
     Index count = 1;
     for (const Index size : array.shape) count *= size;
     all += array.name;
-    all.append(reinterpret_cast<const char*>(array.values), static_cast<std::size_t>(count) * sizeof(double));
+    all.append(reinterpret_cast<const char*>(array.values), to_size(count) * sizeof(double));
   }
   return all;
 }

@@ -17,15 +17,15 @@ VolumeMesh extract(const VolumeMesh& mesh, const std::vector<Index>& of_element,
   const auto take = [&](const auto& elements, const auto& labels, auto& kept, auto& kept_labels,
                         Index first) {
     for (std::size_t e = 0; e < elements.size(); ++e) {
-      if (of_element[static_cast<std::size_t>(first) + e] != number) continue;
+      if (of_element[to_size(first) + e] != number) continue;
       kept.push_back(elements[e]);
       kept_labels.push_back(labels[e]);
       domain.elements.push_back(first + static_cast<Index>(e));
-      for (const VertexId v : elements[e]) place[static_cast<std::size_t>(v)] = 0;
+      for (const VertexId v : elements[e]) place[to_size(v)] = 0;
     }
   };
   take(mesh.tets, mesh.tet_labels, part.tets, part.tet_labels, 0);
-  take(mesh.hexes, mesh.hex_labels, part.hexes, part.hex_labels, static_cast<Index>(mesh.tets.size()));
+  take(mesh.hexes, mesh.hex_labels, part.hexes, part.hex_labels, std::ssize(mesh.tets));
   for (std::size_t v = 0; v < place.size(); ++v) {
     if (place[v] < 0) continue;
     place[v] = static_cast<VertexId>(domain.vertices.size());
@@ -33,14 +33,14 @@ VolumeMesh extract(const VolumeMesh& mesh, const std::vector<Index>& of_element,
     part.vertices.push_back(mesh.vertices[v]);
   }
   for (Tet& tet : part.tets)
-    for (VertexId& v : tet) v = place[static_cast<std::size_t>(v)];
+    for (VertexId& v : tet) v = place[to_size(v)];
   for (Hex& hex : part.hexes)
-    for (VertexId& v : hex) v = place[static_cast<std::size_t>(v)];
+    for (VertexId& v : hex) v = place[to_size(v)];
   return part;
 }
 
 double face_area(const VolumeMesh& mesh, const BoundaryFace& face) {
-  const auto x = [&](std::size_t i) { return mesh.vertices[static_cast<std::size_t>(face.vertices[i])]; };
+  const auto x = [&](std::size_t i) { return mesh.vertices[to_size(face.vertices[i])]; };
   const double first = 0.5 * (x(1) - x(0)).cross(x(2) - x(0)).norm();
   return face.size() == 3 ? first : first + 0.5 * (x(2) - x(0)).cross(x(3) - x(0)).norm();
 }
@@ -50,15 +50,15 @@ std::vector<double> area_weights(const VolumeMesh& part, const std::vector<Verte
   std::vector<double> of_vertex(part.vertices.size(), 0.0);
   const std::set<VertexId> in_base(base.begin(), base.end());
   for (const BoundaryFace& face : boundary_faces(part)) {
-    const auto corners = std::span(face.vertices).first(static_cast<std::size_t>(face.size()));
+    const auto corners = std::span(face.vertices).first(to_size(face.size()));
     if (!std::all_of(corners.begin(), corners.end(), [&](VertexId v) { return in_base.contains(v); }))
       continue;
     for (const VertexId v : corners)
-      of_vertex[static_cast<std::size_t>(v)] += face_area(part, face) / static_cast<double>(face.size());
+      of_vertex[to_size(v)] += face_area(part, face) / static_cast<double>(face.size());
   }
   std::vector<double> weights;
   weights.reserve(base.size());
-  for (const VertexId v : base) weights.push_back(of_vertex[static_cast<std::size_t>(v)]);
+  for (const VertexId v : base) weights.push_back(of_vertex[to_size(v)]);
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (double& w : weights) w /= sum;
   return weights;
@@ -72,7 +72,7 @@ void join(const TreeDomain& parent, const VolumeMesh& part, TreeDomain& child, C
     plan.held.push_back(static_cast<VertexId>(v));
     child.joint.points.columns.push_back(static_cast<VertexId>(at - parent.vertices.begin()));
     child.joint.points.weights.push_back(1.0);
-    child.joint.points.starts.push_back(static_cast<Index>(child.joint.points.columns.size()));
+    child.joint.points.starts.push_back(std::ssize(child.joint.points.columns));
   }
   plan.weights = area_weights(part, plan.held);
   child.joint.weights = plan.weights;
@@ -95,7 +95,7 @@ TreePlan plan_of_parts(const VolumeMesh& mesh, const std::vector<Index>& of_elem
     domain.class_index = static_cast<Index>(d);
     domain.parent = parents[d];
     const VolumeMesh own = extract(mesh, of_element, domain.class_index, domain);
-    if (domain.parent >= 0) join(plan.domains[static_cast<std::size_t>(domain.parent)], own, domain, part);
+    if (domain.parent >= 0) join(plan.domains[to_size(domain.parent)], own, domain, part);
     for (std::size_t v = 0; d == 0 && settings.held && v < own.vertices.size(); ++v)
       if (settings.held(own.vertices[v])) part.held.push_back(static_cast<VertexId>(v));
     part.elastic = std::make_shared<ElasticBody>(own, MaterialMap{{settings.material}, {}});
@@ -109,10 +109,10 @@ TreePlan cut_beam(const std::array<Index, 3>& cells, const Vector3& size, Index 
   const VolumeMesh mesh = generate_box(size, cells, kind);
   const Index per_cell = kind == ElementKind::kTet ? 6 : 1;
   std::vector<Index> of_element;
-  of_element.reserve(static_cast<std::size_t>(mesh.element_count()));
+  of_element.reserve(to_size(mesh.element_count()));
   for (Index e = 0; e < mesh.element_count(); ++e)
     of_element.push_back((e / per_cell) % cells[0] * domains / cells[0]);
-  std::vector<Index> parents(static_cast<std::size_t>(domains));
+  std::vector<Index> parents(to_size(domains));
   std::iota(parents.begin(), parents.end(), -1);
   PlanSettings settings{material, linear_modes, modes, {}};
   const double near = 1e-9 * size.x();

@@ -171,7 +171,7 @@ TEST(Ghost, OfARecordedRunThatCameApart) {
     const std::vector<float> x = ghost.value()->positions(0);
     double low = 0.0;
     for (std::size_t i = 2; i < x.size(); i += 3) low = std::min<double>(low, x[i]);
-    EXPECT_NEAR(low, lowest[static_cast<std::size_t>(k)], 1e-5);
+    EXPECT_NEAR(low, lowest[to_size(k)], 1e-5);
     for (std::size_t t = 0; t < geometry.patches[0].triangles.size();
          ++t) {  // none spans a gap: cells of 0.1 m
       const std::size_t a = 3 * geometry.patches[0].triangles[t],

@@ -31,8 +31,7 @@ Index tip_point(const Simulation& simulation) {
   const std::vector<float>& rest = simulation.drawn(0).geometry().rest;
   Index tip = 0;
   for (Index i = 0; i < simulation.drawn(0).point_count(); ++i)
-    if (rest[static_cast<std::size_t>(3 * i)] + rest[static_cast<std::size_t>(3 * i + 2)] >
-        rest[static_cast<std::size_t>(3 * tip)] + rest[static_cast<std::size_t>(3 * tip + 2)])
+    if (rest[to_size(3 * i)] + rest[to_size(3 * i + 2)] > rest[to_size(3 * tip)] + rest[to_size(3 * tip + 2)])
       tip = i;
   return tip;
 }
@@ -193,14 +192,12 @@ TEST(Simulation, DetachedDomainFallsAndResetPutsItBack) {
   const double longest = longest_edge(*simulation);
   EXPECT_LT(longest, 0.4 * kSize);
   run(*simulation, 100);
-  EXPECT_LT(simulation->positions(0).value()[static_cast<std::size_t>(3 * tip_point(*simulation) + 2)],
-            -0.5F);
+  EXPECT_LT(simulation->positions(0).value()[to_size(3 * tip_point(*simulation) + 2)], -0.5F);
   EXPECT_LT(longest_edge(*simulation), 1.3 * longest);  // no triangle spans the gap
   ASSERT_TRUE(simulation->execute(PageMessage(Reset{})).ok());
   EXPECT_LT(distance(simulation->positions(0).value(), simulation->drawn(0).geometry().rest), 1e-5 * kSize);
   run(*simulation, 100);
-  EXPECT_GT(simulation->positions(0).value()[static_cast<std::size_t>(3 * tip_point(*simulation) + 2)],
-            -0.5F);
+  EXPECT_GT(simulation->positions(0).value()[to_size(3 * tip_point(*simulation) + 2)], -0.5F);
 }
 
 /// What the hand holds gets other numbers when it comes off: it lets go, and no force stays behind.
@@ -249,13 +246,12 @@ TEST(Simulation, ShowsElementsAndCutsThemAway) {
       EXPECT_LT(half.geometry().rest[i], 0.75 * kSize);
     // a closed surface of triangles would have three edges for each of its points, but for two points: 3n − 6
     const std::vector<std::uint32_t>& edges = half.geometry().patches[0].edges;
-    EXPECT_EQ(static_cast<Index>(edges.size()) / 2, 3 * half.point_count() - 6);
+    EXPECT_EQ(std::ssize(edges) / 2, 3 * half.point_count() - 6);
     for (const std::uint32_t v : edges) EXPECT_LT(v, half.point_count());
     const std::vector<float> x = simulation->positions(0).value();
     const Model& body = *simulation->scene().world->bodies()[0].model;
     for (Index i = 0; i < half.point_count(); ++i) {
-      const Vector3 drawn(x[static_cast<std::size_t>(3 * i)], x[static_cast<std::size_t>(3 * i + 1)],
-                          x[static_cast<std::size_t>(3 * i + 2)]);
+      const Vector3 drawn(x[to_size(3 * i)], x[to_size(3 * i + 1)], x[to_size(3 * i + 2)]);
       EXPECT_LT((half.place(body, i) - drawn).norm(), 1e-5 * kSize);
     }
     ASSERT_TRUE(simulation->execute(PullForce{0, 0, {0.0F, 0.0F, 1.0F}}).ok());

@@ -106,7 +106,7 @@ TEST(Sketching, LinearAnswerIsACompliance) {
   ASSERT_EQ(answer.shapes.size(), 3 * rest.size());
   Matrix3 here;
   for (Index k = 0; k < 3; ++k)
-    for (Index c = 0; c < 3; ++c) here(c, k) = answer.shapes[static_cast<std::size_t>(9 * tip + 3 * k + c)];
+    for (Index c = 0; c < 3; ++c) here(c, k) = answer.shapes[to_size(9 * tip + 3 * k + c)];
   // a force does work on what it moves; held points stay
   EXPECT_GT((here + here.transpose()).eigenvalues().real().minCoeff(), 0.0);
   for (std::size_t i = 0; i < rest.size() / 3; ++i)
@@ -148,9 +148,7 @@ TEST(Sketching, PullsBecomeTheBasisOfWhatRuns) {
   EXPECT_DOUBLE_EQ(fresh->time(), bench.running->time());
   // sagging is in the span of the pulls, nearly
   const Index tip3 = 3 * static_cast<Index>(tip) + 2;
-  const auto height = [&](const Simulation& one) {
-    return one.positions(0).value()[static_cast<std::size_t>(tip3)] - 0.1F;
-  };
+  const auto height = [&](const Simulation& one) { return one.positions(0).value()[to_size(tip3)] - 0.1F; };
   EXPECT_NEAR(height(*fresh), height(*bench.running), 0.2F * std::abs(height(*bench.running)));
   for (int i = 0; i < 30; ++i) ASSERT_TRUE(fresh->advance());
   EXPECT_TRUE(fresh->healthy());
@@ -204,7 +202,7 @@ std::vector<Vector3> middles(const CutSurface& surface) {
     if (e >= sum.size()) sum.resize(e + 1, Vector3::Zero()), count.resize(e + 1, 0.0);
     for (std::size_t k = 0; k < 3; ++k)
       for (Index c = 0; c < 3; ++c)
-        sum[e][c] += surface.rest[3 * surface.triangles[3 * t + k] + static_cast<std::size_t>(c)] / 3.0;
+        sum[e][c] += surface.rest[3 * surface.triangles[3 * t + k] + to_size(c)] / 3.0;
     count[e] += 1.0;
   }
   for (std::size_t e = 0; e < sum.size(); ++e) sum[e] /= count[e];
@@ -454,16 +452,16 @@ TEST(Decomposing, CopiesMayBeTurned) {
   const auto vertices = static_cast<VertexId>(mesh.vertices.size());
   const Matrix3 turn = Eigen::AngleAxisd(0.7, Vector3(1, 2, 3).normalized()).toRotationMatrix();
   for (VertexId v = 0; v < vertices; ++v)
-    mesh.vertices.push_back(turn * mesh.vertices[static_cast<std::size_t>(v)] + Vector3(3, 1, 0));
+    mesh.vertices.push_back(turn * mesh.vertices[to_size(v)] + Vector3(3, 1, 0));
   for (Index e = 0; e < count; ++e) {
-    Tet tet = mesh.tets[static_cast<std::size_t>(e)];
+    Tet tet = mesh.tets[to_size(e)];
     for (VertexId& v : tet) v += vertices;
     mesh.tets.push_back(tet);
   }
   std::vector<Index> part;
-  std::vector<char> free(static_cast<std::size_t>(2 * count), 1);
+  std::vector<char> free(to_size(2 * count), 1);
   for (Index e = 0; e < count; ++e) {
-    free[static_cast<std::size_t>(e)] = 0;
+    free[to_size(e)] = 0;
     if (element_centroid(mesh, e).x() > 0.55) part.push_back(e);
   }
   const auto copies = congruent_parts(mesh, part, free);

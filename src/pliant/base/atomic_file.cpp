@@ -24,6 +24,9 @@ Result<std::string> read_file(const std::filesystem::path& path) {
     return file_error(ErrorCode::kNotFound, path, "no such file", "check the path");
   if (std::filesystem::is_directory(status))
     return file_error(ErrorCode::kUnreadable, path, "is a folder, not a file", "name a file in it");
+  if (!std::filesystem::is_regular_file(status))  // reading a pipe or a device may never end
+    return file_error(ErrorCode::kUnreadable, path, "is a pipe or a device, not a file",
+                      "save its content as a file");
   std::ifstream stream(path, std::ios::binary);
   if (!stream)
     return file_error(ErrorCode::kUnreadable, path, std::string("cannot be opened: ") + std::strerror(errno));

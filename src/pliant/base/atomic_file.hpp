@@ -9,7 +9,7 @@
 
 namespace pliant {
 
-/// The bytes of a file; located error when it is missing, a folder or unreadable.
+/// The bytes of a file; located error when it is missing, unreadable, or no regular file.
 Result<std::string> read_file(const std::filesystem::path& path);
 
 /// Writes under a temporary name beside `path`, then renames: readers see the old file or the new one, whole.

@@ -51,8 +51,8 @@ struct TaskOrder {
 void set_thread_count(int threads) {
   const int count = threads > 0 ? threads : default_threads();
   control().reset();
-  control() = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                    static_cast<std::size_t>(count));
+  control() =
+      std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, to_size(count));
 }
 
 int thread_count() {

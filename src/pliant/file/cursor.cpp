@@ -110,7 +110,7 @@ std::int64_t Cursor::integer() {
     fail_at_word("a whole number");
     return 0;
   }
-  offset_ = static_cast<std::size_t>(stop - bytes_.data());
+  offset_ = to_size(stop - bytes_.data());
   return value;
 }
 
@@ -128,7 +128,7 @@ double Cursor::real() {
     return 0.0;
   }
   if (status == std::errc::result_out_of_range) value = beyond_doubles(peek());
-  offset_ = static_cast<std::size_t>(stop - bytes_.data());
+  offset_ = to_size(stop - bytes_.data());
   return value;
 }
 

@@ -119,8 +119,8 @@ class MeditReader {
       return;
     }
     const Index count = in_.count(8, "vertices");
-    raw_.vertices.reserve(static_cast<std::size_t>(count));
-    raw_.vertex_offsets.reserve(static_cast<std::size_t>(count));
+    raw_.vertices.reserve(to_size(count));
+    raw_.vertex_offsets.reserve(to_size(count));
     for (Index i = 0; i < count && !in_.failed(); ++i) {
       const std::size_t row = in_.next_offset();
       const double x = in_.real();

@@ -11,7 +11,7 @@ namespace {
 class OffReader {
  public:
   OffReader(std::string_view bytes, std::string_view file)
-      : size_(static_cast<Index>(bytes.size())), scan_(bytes, file), soup_(file) {}
+      : size_(std::ssize(bytes)), scan_(bytes, file), soup_(file) {}
 
   Result<SurfaceFile> read() {
     if (read_header() && read_counts()) {
@@ -121,8 +121,7 @@ Result<SurfaceFile> read_off(std::string_view bytes, std::string_view file) {
 }
 
 std::string write_off(const SurfaceMesh& mesh) {
-  std::string out =
-      "OFF\n" + text(mesh.vertex_count()) + ' ' + text(static_cast<Index>(mesh.triangles.size())) + " 0\n";
+  std::string out = "OFF\n" + text(mesh.vertex_count()) + ' ' + text(std::ssize(mesh.triangles)) + " 0\n";
   for (const Vector3& v : mesh.vertices) out += text(v.x()) + ' ' + text(v.y()) + ' ' + text(v.z()) + '\n';
   for (const Triangle& t : mesh.triangles)
     out += "3 " + text(Index{t[0]}) + ' ' + text(Index{t[1]}) + ' ' + text(Index{t[2]}) + '\n';

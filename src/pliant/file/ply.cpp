@@ -126,11 +126,11 @@ class PlyReader {
     if (element.name == "vertex") {
       columns.position = {element.find("x"), element.find("y"), element.find("z")};
       for (const Index column : columns.position)
-        if (column < 0 || element.properties[static_cast<std::size_t>(column)].is_list)
+        if (column < 0 || element.properties[to_size(column)].is_list)
           return refuse(element, "has no coordinates x, y, z");
     } else if (element.name == "face") {
       columns.corners = std::max(element.find("vertex_indices"), element.find("vertex_index"));
-      if (columns.corners < 0 || !element.properties[static_cast<std::size_t>(columns.corners)].is_list)
+      if (columns.corners < 0 || !element.properties[to_size(columns.corners)].is_list)
         return refuse(element, "has no list vertex_indices");
     }
     return true;
@@ -230,7 +230,7 @@ Result<SurfaceFile> read_ply(std::string_view bytes, std::string_view file) {
 std::string write_ply(const SurfaceMesh& mesh) {
   std::string out = "ply\nformat binary_little_endian 1.0\nelement vertex " + text(mesh.vertex_count()) +
                     "\nproperty double x\nproperty double y\nproperty double z\nelement face " +
-                    text(static_cast<Index>(mesh.triangles.size())) +
+                    text(std::ssize(mesh.triangles)) +
                     "\nproperty list uchar int vertex_indices\nend_header\n";
   for (const Vector3& v : mesh.vertices)
     for (Index k = 0; k < 3; ++k) append(out, v[k]);

@@ -71,7 +71,7 @@ class HeaderReader {
     const std::string_view count = scan_.word();
     const std::optional<Index> number = to_integer(count);
     if (!number || *number < 0) return error(ErrorCode::kSyntax, in_quotes(count) + " is not a count");
-    if (*number > static_cast<Index>(bytes_.size()))
+    if (*number > std::ssize(bytes_))
       return error(ErrorCode::kLimit, in_quotes(count) + " is more than the file can hold");
     element.count = *number;
     header_.elements.push_back(std::move(element));
@@ -116,7 +116,7 @@ class HeaderReader {
     const std::size_t room = bytes_.size() - header_.size;
     for (const PlyElement& element : header_.elements) {
       const std::size_t row = element.smallest_row(header_.format);
-      if (row > 0 && static_cast<std::size_t>(element.count) > (room + 1) / row)
+      if (row > 0 && to_size(element.count) > (room + 1) / row)
         return Diagnostic{ErrorCode::kTruncated,
                           {end.file, 0, 0, "element " + in_quotes(element.name)},
                           text(element.count) + " rows do not fit into the " +
@@ -136,7 +136,7 @@ class HeaderReader {
 
 std::size_t ply_size(PlyType type) {
   constexpr std::array<std::size_t, 8> kSizes{1, 1, 2, 2, 4, 4, 4, 8};
-  return kSizes[static_cast<std::size_t>(type)];
+  return kSizes[to_size(type)];
 }
 
 Index PlyElement::find(std::string_view property) const {

@@ -26,15 +26,15 @@ void PolygonSoup::add_vertex(const Vector3& position, Index line) {
 
 void PolygonSoup::add_polygon(std::span<const Index> corners, Index line) {
   corners_.insert(corners_.end(), corners.begin(), corners.end());
-  ends_.push_back(static_cast<Index>(corners_.size()));
+  ends_.push_back(std::ssize(corners_));
   lines_.push_back(line);
 }
 
 void PolygonSoup::check_corners(Index polygon, std::span<const Index> corners) {
-  const Index line = lines_[static_cast<std::size_t>(polygon)];
+  const Index line = lines_[to_size(polygon)];
   const std::string key = "face " + text(polygon);
   if (corners.size() < 3)
-    fail(ErrorCode::kOutOfRange, line, key, "has " + text(static_cast<Index>(corners.size())) + " corners",
+    fail(ErrorCode::kOutOfRange, line, key, "has " + text(std::ssize(corners)) + " corners",
          "a face needs three or more");
   for (const Index corner : corners) {
     if (corner >= 0 && corner < vertex_count()) continue;
@@ -58,7 +58,7 @@ Result<SurfaceFile> PolygonSoup::finish() {
   Index begin = 0;
   std::vector<VertexId> polygon;
   for (std::size_t i = 0; i < ends_.size() && !hopeless(); ++i) {
-    const std::span<const Index> corners(corners_.data() + begin, static_cast<std::size_t>(ends_[i] - begin));
+    const std::span<const Index> corners(corners_.data() + begin, to_size(ends_[i] - begin));
     begin = ends_[i];
     check_corners(static_cast<Index>(i), corners);
     if (failed()) continue;
@@ -66,7 +66,7 @@ Result<SurfaceFile> PolygonSoup::finish() {
     for (const Index corner : corners) polygon.push_back(static_cast<VertexId>(corner));
     if (!triangulate_polygon(result_.mesh.vertices, polygon, result_.mesh.triangles))
       fail(ErrorCode::kLimit, lines_[i], "face " + text(static_cast<Index>(i)),
-           "non-convex polygon of " + text(static_cast<Index>(polygon.size())) + " corners is too large",
+           "non-convex polygon of " + text(std::ssize(polygon)) + " corners is too large",
            "cut it into smaller faces");
   }
   if (failed()) return std::move(errors_);

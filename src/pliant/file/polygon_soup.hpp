@@ -34,7 +34,7 @@ class PolygonSoup {
   [[nodiscard]] bool failed() const { return !errors_.empty(); }
 
   [[nodiscard]] Index vertex_count() const { return result_.mesh.vertex_count(); }
-  [[nodiscard]] Index polygon_count() const { return static_cast<Index>(ends_.size()); }
+  [[nodiscard]] Index polygon_count() const { return std::ssize(ends_); }
 
   /// The surface, or everything that is wrong with it. Empties the soup.
   Result<SurfaceFile> finish();

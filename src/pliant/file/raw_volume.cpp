@@ -12,8 +12,8 @@ namespace {
 
 Location locate(const RawSource& source, const std::vector<std::size_t>& offsets, Index i, std::string key) {
   Location where{source.file, 0, 0, std::move(key)};
-  if (static_cast<std::size_t>(i) < offsets.size()) {
-    const std::size_t offset = offsets[static_cast<std::size_t>(i)];
+  if (to_size(i) < offsets.size()) {
+    const std::size_t offset = offsets[to_size(i)];
     if (source.text)
       where.line = line_of(source.bytes, offset);
     else
@@ -36,11 +36,10 @@ class TagTable {
     if (consecutive) return;
     order_.resize(tags.size());
     std::iota(order_.begin(), order_.end(), VertexId{0});
-    std::stable_sort(order_.begin(), order_.end(), [&](VertexId a, VertexId b) {
-      return tags[static_cast<std::size_t>(a)] < tags[static_cast<std::size_t>(b)];
-    });
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](VertexId a, VertexId b) { return tags[to_size(a)] < tags[to_size(b)]; });
     sorted_.reserve(tags.size());
-    for (const VertexId v : order_) sorted_.push_back(tags[static_cast<std::size_t>(v)]);
+    for (const VertexId v : order_) sorted_.push_back(tags[to_size(v)]);
   }
 
   /// -1 when the file has no such vertex.
@@ -52,14 +51,13 @@ class TagTable {
       return inside ? static_cast<VertexId>(tag - first_) : -1;
     }
     const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), tag);
-    return found != sorted_.end() && *found == tag ? order_[static_cast<std::size_t>(found - sorted_.begin())]
-                                                   : -1;
+    return found != sorted_.end() && *found == tag ? order_[to_size(found - sorted_.begin())] : -1;
   }
 
   /// Position of the second of two vertices with one tag; -1 when there are none.
   [[nodiscard]] Index repeated() const {
     const auto found = std::adjacent_find(sorted_.begin(), sorted_.end());
-    return found == sorted_.end() ? -1 : order_[static_cast<std::size_t>(found - sorted_.begin()) + 1];
+    return found == sorted_.end() ? -1 : order_[to_size(found - sorted_.begin()) + 1];
   }
 
  private:
@@ -123,17 +121,16 @@ Result<VolumeFile> finish_volume(RawVolume&& raw) {
   note_ignored(raw);
   const TagTable table(raw);
   if (const Index twice = table.repeated(); twice >= 0)
-    return Diagnostic{ErrorCode::kInconsistent,
-                      locate(raw.vertex_source, raw.vertex_offsets, twice, "vertex " + text(twice)),
-                      "the vertex number " +
-                          text(static_cast<Index>(raw.vertex_tags[static_cast<std::size_t>(twice)])) +
-                          " is given twice",
-                      "number the vertices uniquely"};
+    return Diagnostic{
+        ErrorCode::kInconsistent,
+        locate(raw.vertex_source, raw.vertex_offsets, twice, "vertex " + text(twice)),
+        "the vertex number " + text(static_cast<Index>(raw.vertex_tags[to_size(twice)])) + " is given twice",
+        "number the vertices uniquely"};
 
   VolumeFile result;
   VolumeMesh& mesh = result.mesh;
   const RawSource& source = raw.element_source;
-  const auto tet_count = static_cast<Index>(raw.tets.vertices.size());
+  const auto tet_count = std::ssize(raw.tets.vertices);
   for (const Status& status : {resolve(raw.tets, source, table, "element", 0, mesh.tets),
                                resolve(raw.hexes, source, table, "element", tet_count, mesh.hexes),
                                resolve(raw.triangles, source, table, "triangle", 0, mesh.triangles),

@@ -287,14 +287,14 @@ void MshReader::read_nodes_4() {
   if (!in_.failed() && total != static_cast<std::int64_t>(raw_.vertices.size()))
     in_.fail(ErrorCode::kInconsistent, text(static_cast<Index>(total)) +
                                            " nodes are announced, but the blocks hold " +
-                                           text(static_cast<Index>(raw_.vertices.size())));
+                                           text(std::ssize(raw_.vertices)));
 }
 
 void MshReader::read_element(int type, std::int64_t number, std::int64_t label, std::size_t at) {
   std::array<std::int64_t, kMostNodes> nodes{};
-  const int count = kTypes[static_cast<std::size_t>(type)].nodes;
+  const int count = kTypes[to_size(type)].nodes;
   const bool wide = version_4_;
-  for (int k = 0; k < count; ++k) nodes[static_cast<std::size_t>(k)] = wide ? size() : this->number();
+  for (int k = 0; k < count; ++k) nodes[to_size(k)] = wide ? size() : this->number();
   if (in_.failed()) return;
   if (label < 0 && is_label(label)) label = -label;
   if (label < 0 || !is_label(label)) {
@@ -319,7 +319,7 @@ void MshReader::read_element(int type, std::int64_t number, std::int64_t label, 
       ++raw_.ignored_lines;
       return;
     default:
-      raw_.add_unsupported(type, kTypes[static_cast<std::size_t>(type)].name, number, at);
+      raw_.add_unsupported(type, kTypes[to_size(type)].name, number, at);
   }
 }
 
@@ -333,7 +333,7 @@ void MshReader::read_elements_2() {
     std::array<std::int64_t, 2> tag{};
     for (Index k = 0; k < tags && !in_.failed(); ++k) {
       const std::int64_t value = in_.integer();
-      if (k < 2) tag[static_cast<std::size_t>(k)] = value;
+      if (k < 2) tag[to_size(k)] = value;
     }
     if (in_.failed() || !known_type(type, at)) return;
     if (tags > 2) raw_.extras.insert("partitions of elements");
@@ -363,7 +363,7 @@ void MshReader::read_elements_2_binary() {
       std::array<std::int64_t, 2> tag{};
       for (std::int64_t k = 0; k < tags && !in_.failed(); ++k) {
         const std::int64_t value = number();
-        if (k < 2) tag[static_cast<std::size_t>(k)] = value;
+        if (k < 2) tag[to_size(k)] = value;
       }
       if (tags > 2) raw_.extras.insert("partitions of elements");
       read_element(static_cast<int>(type), element, label_of(type, tag[0], tag[1]), row);
@@ -389,7 +389,7 @@ void MshReader::read_elements_4() {
       in_.fail(ErrorCode::kOutOfRange, "entity dimension " + text(static_cast<Index>(dimension)), {}, at);
       return;
     }
-    const auto& physical = physical_[static_cast<std::size_t>(dimension)];
+    const auto& physical = physical_[to_size(dimension)];
     const auto found = physical.find(entity);
     const std::int64_t label = label_of(type, found != physical.end() ? found->second : 0, entity);
     for (std::int64_t i = 0; i < count && !in_.failed(); ++i, ++done) {

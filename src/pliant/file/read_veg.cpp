@@ -249,7 +249,7 @@ class VegReader {
                  {}, set->offset);
         return;
       }
-      labels[static_cast<std::size_t>(member - first_element_)] = label;
+      labels[to_size(member - first_element_)] = label;
     }
   }
 

@@ -62,7 +62,7 @@ class VtuReader {
   }
   static std::size_t offset_of(pugi::xml_node node) {
     const std::ptrdiff_t offset = node.offset_debug();
-    return offset < 0 ? 0 : static_cast<std::size_t>(offset);
+    return offset < 0 ? 0 : to_size(offset);
   }
 
   Status parse();
@@ -106,7 +106,7 @@ Status VtuReader::parse() {
   const pugi::xml_parse_result parsed =
       document_.load_buffer_inplace(head_.data(), head_.size(), pugi::parse_default, pugi::encoding_utf8);
   if (!parsed) {
-    const auto at = static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0));
+    const auto at = to_size(std::max<std::ptrdiff_t>(parsed.offset, 0));
     const bool ends = at + 1 >= bytes_.size();
     return error(ends ? ErrorCode::kTruncated : ErrorCode::kSyntax, at,
                  std::string("is not well-formed XML: ") + parsed.description(),
@@ -176,7 +176,7 @@ Result<NumberArray> VtuReader::read_array(pugi::xml_node node) const {
       if (offset < 0 || static_cast<std::uint64_t>(offset) > appended_.size())
         return error(ErrorCode::kTruncated, node, "the data of '" + name + "' lies outside the file",
                      "copy or export the file again");
-      encoded = appended_.substr(static_cast<std::size_t>(offset));
+      encoded = appended_.substr(to_size(offset));
     }
     Result<std::string> decoded = decode_vtu(encoded, encoding);
     if (!decoded) {
@@ -208,7 +208,7 @@ Status VtuReader::read_points(pugi::xml_node piece, std::int64_t count) {
   if (xyz.value().size() % 3 != 0 || static_cast<std::int64_t>(xyz.value().size() / 3) != count)
     return error(ErrorCode::kInconsistent, node,
                  text(static_cast<Index>(count)) + " points are announced, but the array holds " +
-                     text(static_cast<Index>(xyz.value().size())) + " numbers",
+                     text(std::ssize(xyz.value())) + " numbers",
                  "the file is damaged: export it again");
   for (std::size_t i = 0; i < xyz.value().size(); i += 3)
     raw_.add_vertex({xyz.value().real(i), xyz.value().real(i + 1), xyz.value().real(i + 2)}, offset_of(node));
@@ -236,7 +236,7 @@ Result<VtkCells> VtuReader::read_cells(pugi::xml_node piece, std::int64_t count)
     if (out != &cells.connectivity && static_cast<std::int64_t>(numbers.size()) != count)
       return error(ErrorCode::kInconsistent, node,
                    text(static_cast<Index>(count)) + " cells are announced, but the array '" + name +
-                       "' holds " + text(static_cast<Index>(numbers.size())),
+                       "' holds " + text(std::ssize(numbers)),
                    "the file is damaged: export it again");
   }
   return cells;
@@ -273,7 +273,7 @@ Status VtuReader::read_piece(pugi::xml_node piece) {
     if (!array) return array.errors();
     arrays.push_back(std::move(array).value());
   }
-  const NumberArray* labels = find_label_array(arrays, static_cast<std::size_t>(cell_count));
+  const NumberArray* labels = find_label_array(arrays, to_size(cell_count));
   for (const NumberArray& array : arrays) {
     if (&array != labels) raw_.extras.insert(unkept_array("cell", array.name));
   }

@@ -16,10 +16,7 @@ constexpr std::size_t kMostErrors = 10;
 class StateReader {
  public:
   StateReader(std::string_view bytes, std::string_view file, Index vertex_count)
-      : size_(static_cast<Index>(bytes.size())),
-        file_(file),
-        scan_(bytes, file),
-        vertex_count_(vertex_count) {}
+      : size_(std::ssize(bytes)), file_(file), scan_(bytes, file), vertex_count_(vertex_count) {}
 
   Result<VertexState> read() {
     // a row has at least 13 characters and a line end: too few bytes are refused before any memory is taken
@@ -28,7 +25,7 @@ class StateReader {
            "too short for the " + text(vertex_count_) + " vertices of the body");
       return errors_;
     }
-    const auto n = static_cast<std::size_t>(vertex_count_);
+    const auto n = to_size(vertex_count_);
     state_.displacements = VectorX::Zero(3 * vertex_count_);
     state_.velocities = VectorX::Zero(3 * vertex_count_);
     seen_at_.assign(n, 0);
@@ -51,7 +48,7 @@ class StateReader {
     if (*vertex < 0 || *vertex >= vertex_count_)
       return fail(ErrorCode::kOutOfRange, scan_.where(), "vertex " + text(*vertex) + " does not exist",
                   "vertices are 0 to " + text(vertex_count_ - 1));
-    Index& seen = seen_at_[static_cast<std::size_t>(*vertex)];
+    Index& seen = seen_at_[to_size(*vertex)];
     if (seen > 0)
       return fail(ErrorCode::kInconsistent, scan_.where(),
                   "vertex " + text(*vertex) + " stands already in line " + text(seen));
@@ -84,7 +81,7 @@ class StateReader {
     Index missing = 0;
     Index first = -1;
     for (Index v = 0; v < vertex_count_; ++v)
-      if (seen_at_[static_cast<std::size_t>(v)] == 0 && missing++ == 0) first = v;
+      if (seen_at_[to_size(v)] == 0 && missing++ == 0) first = v;
     if (missing > 0)
       fail(ErrorCode::kMissing, {std::string(file_), 0, 0, "vertex " + text(first)},
            "has no row; " + text(missing) + " of " + text(vertex_count_) + " vertices have none");

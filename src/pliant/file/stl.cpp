@@ -49,7 +49,7 @@ class CornerMerger {
         h = (h ^ part) * 0x9e3779b97f4a7c15U;
         h ^= h >> 29U;
       }
-      return static_cast<std::size_t>(h);
+      return to_size(h);
     }
   };
   PolygonSoup& soup_;
@@ -174,7 +174,7 @@ Result<std::string> write_stl(const SurfaceMesh& mesh) {
   out.resize(80, ' ');
   append_u32(out, static_cast<std::uint32_t>(mesh.triangles.size()));
   for (const Triangle& t : mesh.triangles) {
-    const auto at = [&](std::size_t i) { return mesh.vertices[static_cast<std::size_t>(t[i])]; };
+    const auto at = [&](std::size_t i) { return mesh.vertices[to_size(t[i])]; };
     const Vector3 normal = (at(1) - at(0)).cross(at(2) - at(0)).stableNormalized();
     const std::array rows{normal, at(0), at(1), at(2)};
     for (const Vector3& row : rows)

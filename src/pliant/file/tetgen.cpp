@@ -110,7 +110,7 @@ class ElementReader {
       in_.fail(ErrorCode::kInconsistent, "numbering starts at " + text(static_cast<Index>(first_)),
                "start at 0 or 1", row);
     std::array<std::int64_t, 8> n{};
-    for (std::int64_t k = 0; k < nodes_ && !in_.failed(); ++k) n[static_cast<std::size_t>(k)] = in_.integer();
+    for (std::int64_t k = 0; k < nodes_ && !in_.failed(); ++k) n[to_size(k)] = in_.integer();
     Label label = 0;
     for (std::int64_t k = 0; k < attributes_ && !in_.failed(); ++k) {
       const double value = in_.real();

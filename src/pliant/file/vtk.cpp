@@ -136,7 +136,7 @@ class VtkReader {
                at_);
     else if (least_bytes > 0)
       in_.check_count(value, least_bytes, things, at_);
-    return in_.failed() ? 0 : static_cast<std::size_t>(value);
+    return in_.failed() ? 0 : to_size(value);
   }
 
   ScalarType type_of(std::string_view word) {
@@ -179,7 +179,7 @@ class VtkReader {
 
   void read_points() {
     const auto words = header(2);
-    const std::size_t count = number(words, 0, 6 - 3 * static_cast<std::size_t>(in_.binary()), "points");
+    const std::size_t count = number(words, 0, 6 - 3 * to_size(in_.binary()), "points");
     const ScalarType type = type_of(words[1]);
     if (!in_.failed() && !raw_.vertices.empty())
       in_.fail(ErrorCode::kInconsistent, "POINTS stands twice in the file", "keep one list", at_);
@@ -236,7 +236,7 @@ class VtkReader {
       const auto begin = list.integers.begin() + static_cast<std::ptrdiff_t>(i) + 1;
       cells_.connectivity.insert(cells_.connectivity.end(), begin, begin + length);
       cells_.offsets.push_back(static_cast<std::int64_t>(cells_.connectivity.size()));
-      i += static_cast<std::size_t>(length) + 1;
+      i += to_size(length) + 1;
     }
   }
 

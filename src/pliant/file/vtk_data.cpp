@@ -101,7 +101,7 @@ class CellAdder {
 
   template <std::size_t N>
   void add(RawElements<N>& out, std::size_t i, const std::array<std::size_t, N>& order, Label label) {
-    const auto begin = static_cast<std::size_t>(cells_.offsets[i]);
+    const auto begin = to_size(cells_.offsets[i]);
     std::array<std::int64_t, N> tags;
     for (std::size_t k = 0; k < N; ++k) {
       const std::int64_t vertex = cells_.connectivity[begin + order[k]];
@@ -200,9 +200,9 @@ Status add_vtk_cells(const VtkCells& cells, const NumberArray* labels, std::int6
                      RawVolume& raw) {
   CellAdder adder(cells, first_vertex, raw);
   if (cells.offsets.size() != cells.types.size() + 1)
-    return cell_error(raw, cells, 0, ErrorCode::kInconsistent,
-                      text(static_cast<Index>(cells.types.size())) + " cell types, but " +
-                          text(static_cast<Index>(cells.offsets.size()) - 1) + " cells");
+    return cell_error(
+        raw, cells, 0, ErrorCode::kInconsistent,
+        text(std::ssize(cells.types)) + " cell types, but " + text(std::ssize(cells.offsets) - 1) + " cells");
   for (std::size_t i = 0; i < cells.types.size(); ++i) {
     const std::int64_t begin = cells.offsets[i];
     const std::int64_t end = cells.offsets[i + 1];

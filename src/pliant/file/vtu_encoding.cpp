@@ -43,14 +43,14 @@ class ByteStream {
     out.clear();
     if (size > encoded_.size() - position_ + waiting_.size()) return false;
     if (!base64_) {
-      out = encoded_.substr(position_, static_cast<std::size_t>(size));
+      out = encoded_.substr(position_, to_size(size));
       position_ += out.size();
       return true;
     }
-    out.reserve(static_cast<std::size_t>(size));
+    out.reserve(to_size(size));
     while (out.size() < size) {
       if (waiting_.empty() && !next_group()) return false;
-      const auto part = std::min<std::size_t>(waiting_.size(), static_cast<std::size_t>(size) - out.size());
+      const auto part = std::min<std::size_t>(waiting_.size(), to_size(size) - out.size());
       out.append(waiting_, 0, part);
       waiting_.erase(0, part);
     }
@@ -129,7 +129,7 @@ Result<std::string> decode_blocks(ByteStream& stream, const VtuEncoding& encodin
       return failure(ErrorCode::kSyntax,
                      "block " + text(static_cast<Index>(i)) + " claims an impossible size");
     const std::size_t filled = out.size();
-    out.resize(filled + static_cast<std::size_t>(size));
+    out.resize(filled + to_size(size));
     uLongf length = static_cast<uLongf>(size);
     const int status =
         uncompress(reinterpret_cast<Bytef*>(out.data() + filled), &length,

@@ -201,8 +201,8 @@ class MshWriter {
   template <class Elements>
   void members_4(const Elements& elements, const Block& block, Fields& fields) {
     for (const std::size_t i : block.members) {
-      fields.size(static_cast<std::size_t>(next_element_++));
-      for (const VertexId v : elements[i]) fields.size(static_cast<std::size_t>(v) + 1);
+      fields.size(to_size(next_element_++));
+      for (const VertexId v : elements[i]) fields.size(to_size(v) + 1);
       fields.end_row();
     }
   }

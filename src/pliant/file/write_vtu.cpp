@@ -40,14 +40,14 @@ class VtuWriter {
   std::string write(const VtuData& data) {
     open_file();
     write_names();
-    const std::size_t cells = static_cast<std::size_t>(mesh_.element_count()) + face_count();
+    const std::size_t cells = to_size(mesh_.element_count()) + face_count();
     xml_ += "<Piece NumberOfPoints=\"" + std::to_string(mesh_.vertices.size()) + "\" NumberOfCells=\"" +
             std::to_string(cells) + "\">\n<PointData>\n";
     for (const NamedArray& array : data.point) write_named(array, mesh_.vertices.size(), 0);
     xml_ += "</PointData>\n<CellData Scalars=\"label\">\n";
     write_labels();
     for (const NamedArray& array : data.cell)
-      write_named(array, static_cast<std::size_t>(mesh_.element_count()), face_count());
+      write_named(array, to_size(mesh_.element_count()), face_count());
     xml_ += "</CellData>\n<Points>\n";
     std::vector<double> xyz;
     xyz.reserve(3 * mesh_.vertices.size());
@@ -97,7 +97,7 @@ class VtuWriter {
   }
 
   void write_named(const NamedArray& array, std::size_t count, std::size_t padding) {
-    const auto components = static_cast<std::size_t>(array.components);
+    const auto components = to_size(array.components);
     PLIANT_ASSERT(array.values.size() == components * count);
     if (padding == 0) return write_array("Float64", array.name, array.components, bytes_of(array.values));
     std::vector<double> padded = array.values;

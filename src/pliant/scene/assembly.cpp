@@ -17,8 +17,6 @@ namespace {
 
 constexpr double kCrumbs = 0.05;  // of the elements of a class: more is a piece that somebody wanted
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 void append(Diagnostics& list, const Diagnostics& more) { list.insert(list.end(), more.begin(), more.end()); }
 
 Result<Assembly> make_generated(const GenerateText& text) {
@@ -83,8 +81,7 @@ Status add_classes(const SceneDescription& scene, const AssemblyText& text, Asse
     const auto found = std::find_if(shape.assembly.classes.begin(), shape.assembly.classes.end(),
                                     [&](const AssemblyClass& part) { return part.name == name; });
     if (found != shape.assembly.classes.end()) {
-      shape.settings[static_cast<std::size_t>(found - shape.assembly.classes.begin())] =
-          static_cast<Index>(t);
+      shape.settings[to_size(found - shape.assembly.classes.begin())] = static_cast<Index>(t);
       continue;
     }
     if (text.classes[t].has_mesh) continue;  // its mesh has problems of its own
@@ -134,8 +131,8 @@ Diagnostics in_scene(Diagnostics list, const BodyText& text) {
 }
 
 const ClassText* settings_of(const AssemblyShape& shape, const BodyText& text, Index class_index) {
-  const Index place = shape.settings[at(class_index)];
-  return place < 0 ? nullptr : &text.assembly.classes[at(place)];
+  const Index place = shape.settings[to_size(class_index)];
+  return place < 0 ? nullptr : &text.assembly.classes[to_size(place)];
 }
 
 /// The body's own material and those of its classes. Every class has all of them, each element its own: so a
@@ -150,7 +147,7 @@ ClassMaterials class_materials(const AssemblyShape& shape, const BodyText& text)
   for (std::size_t c = 0; c < materials.of_class.size(); ++c) {
     const ClassText* settings = settings_of(shape, text, static_cast<Index>(c));
     if (settings == nullptr || !settings->material) continue;
-    materials.of_class[c] = static_cast<Index>(materials.all.size());
+    materials.of_class[c] = std::ssize(materials.all);
     materials.all.push_back(*settings->material);
   }
   return materials;
@@ -158,7 +155,7 @@ ClassMaterials class_materials(const AssemblyShape& shape, const BodyText& text)
 
 ClassPlan class_plan(const AssemblyShape& shape, const BodyText& text, const ClassMaterials& materials,
                      Index class_index) {
-  const AssemblyClass& part = shape.assembly.classes[at(class_index)];
+  const AssemblyClass& part = shape.assembly.classes[to_size(class_index)];
   const ClassText* settings = settings_of(shape, text, class_index);
   ClassPlan plan;
   plan.name = part.name;
@@ -169,10 +166,10 @@ ClassPlan class_plan(const AssemblyShape& shape, const BodyText& text, const Cla
     plan.modes = settings->modes.value_or(plan.modes);
   }
   MaterialMap map{materials.all, {}};
-  map.of_element.assign(at(part.mesh.element_count()), materials.of_class[at(class_index)]);
+  map.of_element.assign(to_size(part.mesh.element_count()), materials.of_class[to_size(class_index)]);
   plan.elastic = std::make_shared<const ElasticBody>(part.mesh, std::move(map));
   plan.held = part.base;
-  plan.weights = shape.body.base_weights[at(class_index)];
+  plan.weights = shape.body.base_weights[to_size(class_index)];
   return plan;
 }
 
@@ -240,13 +237,13 @@ Result<AssemblyShape> load_assembly(const SceneDescription& scene, const BodyTex
 void use_class_materials(const AssemblyShape& shape, const BodyText& text, const VolumeMesh& mesh,
                          MaterialMap& materials) {
   const ClassMaterials own = class_materials(shape, text);
-  const auto known = static_cast<Index>(materials.materials.size()) - 1;  // of regions, which come first
+  const auto known = std::ssize(materials.materials) - 1;  // of regions, which come first
   materials.materials.insert(materials.materials.end(), own.all.begin() + 1, own.all.end());
-  if (materials.of_element.empty()) materials.of_element.assign(at(mesh.element_count()), 0);
+  if (materials.of_element.empty()) materials.of_element.assign(to_size(mesh.element_count()), 0);
   for (Index e = 0; e < mesh.element_count(); ++e) {
-    Index& material = materials.of_element[at(e)];
-    const auto domain = static_cast<std::size_t>(mesh.element_label(e) - 1);
-    const Index of_class = own.of_class[at(shape.body.domains[domain].class_index)];
+    Index& material = materials.of_element[to_size(e)];
+    const auto domain = to_size(mesh.element_label(e) - 1);
+    const Index of_class = own.of_class[to_size(shape.body.domains[domain].class_index)];
     if (material == 0 && of_class > 0) material = known + of_class;
   }
 }
@@ -266,26 +263,26 @@ Result<TreePlan> make_assembly_plan(const AssemblyShape& shape, const BodyText& 
       std::any_of(shape.body.domains.begin() + 1, shape.body.domains.end(),
                   [&](const AssembledDomain& domain) { return domain.class_index == root_class; });
   if (shared) {
-    plan.classes.push_back(plan.classes[at(root_class)]);
+    plan.classes.push_back(plan.classes[to_size(root_class)]);
     plan.classes.back().name += " (root)";
   }
-  ClassPlan& root = shared ? plan.classes.back() : plan.classes[at(root_class)];
+  ClassPlan& root = shared ? plan.classes.back() : plan.classes[to_size(root_class)];
   root.held = std::move(root_held).value();
   root.weights.clear();
   for (const AssembledDomain& assembled : shape.body.domains) {
-    const AssemblyInstance& instance = shape.assembly.instances[at(assembled.instance)];
+    const AssemblyInstance& instance = shape.assembly.instances[to_size(assembled.instance)];
     TreeDomain domain;
     domain.name = instance.name;
     domain.class_index = assembled.class_index;
     domain.parent = assembled.parent;
     domain.rest = instance.placement;
     domain.joint = {assembled.joint, {}};
-    if (assembled.parent >= 0) domain.joint.weights = shape.body.base_weights[at(assembled.class_index)];
+    if (assembled.parent >= 0) domain.joint.weights = shape.body.base_weights[to_size(assembled.class_index)];
     domain.vertices = assembled.vertices;
     domain.elements = assembled.elements;
     plan.domains.push_back(std::move(domain));
   }
-  if (shared) plan.domains.front().class_index = static_cast<Index>(plan.classes.size()) - 1;
+  if (shared) plan.domains.front().class_index = std::ssize(plan.classes) - 1;
   return plan;
 }
 

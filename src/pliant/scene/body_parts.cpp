@@ -89,14 +89,13 @@ std::vector<BoundaryFace> selected_faces(const SelectionText& text, const Volume
   const std::optional<Selection> selection = compile(text, problems);
   if (!selection) return {};
   std::vector<BoundaryFace> chosen;
-  for (const Index i : select_faces(*selection, mesh, faces))
-    chosen.push_back(faces[static_cast<std::size_t>(i)]);
+  for (const Index i : select_faces(*selection, mesh, faces)) chosen.push_back(faces[to_size(i)]);
   if (chosen.empty()) report_empty(text, "boundary face", known_labels(*selection, mesh), mesh, problems);
   return chosen;
 }
 
 double face_area(const BoundaryFace& face, const VolumeMesh& mesh) {
-  const auto at = [&](std::size_t i) { return mesh.vertices[static_cast<std::size_t>(face.vertices[i])]; };
+  const auto at = [&](std::size_t i) { return mesh.vertices[to_size(face.vertices[i])]; };
   if (face.size() == 3) return 0.5 * (at(1) - at(0)).cross(at(2) - at(0)).norm();
   return 0.5 *
          (at(2) - at(0)).cross(at(3) - at(1)).norm();  // of a flat quad: half the product of its diagonals
@@ -108,7 +107,7 @@ bool share_by_area(const VolumeMesh& mesh, VertexForce& force) {
   for (const VertexId v : force.vertices) area[v] = 0.0;
   double total = 0.0;
   for (const BoundaryFace& face : boundary_faces(mesh)) {
-    const auto corners = static_cast<std::size_t>(face.size());
+    const auto corners = to_size(face.size());
     bool inside = true;
     for (std::size_t i = 0; i < corners; ++i) inside = inside && area.count(face.vertices[i]) > 0;
     if (!inside) continue;
@@ -171,8 +170,8 @@ VertexForce make_force(const ForceText& text, const LoadText& load, const Volume
 std::vector<VertexId> of_elements(std::vector<VertexId> vertices, const SelectionText& text,
                                   const VolumeMesh& mesh, Diagnostics& problems) {
   const std::vector<bool> used = vertices_of_elements(mesh);
-  const auto selected = static_cast<Index>(vertices.size());
-  std::erase_if(vertices, [&](VertexId v) { return !used[static_cast<std::size_t>(v)]; });
+  const auto selected = std::ssize(vertices);
+  std::erase_if(vertices, [&](VertexId v) { return !used[to_size(v)]; });
   if (vertices.empty())
     problems.push_back({ErrorCode::kMissing, text.where,
                         "selects " + pliant::text(selected) + " vertices, but none of an element",
@@ -186,7 +185,7 @@ std::vector<bool> vertices_of_elements(const VolumeMesh& mesh) {
   std::vector<bool> used(mesh.vertices.size(), false);
   const auto mark = [&](const auto& elements) {
     for (const auto& element : elements) {
-      for (const VertexId v : element) used[static_cast<std::size_t>(v)] = true;
+      for (const VertexId v : element) used[to_size(v)] = true;
     }
   };
   mark(mesh.tets);
@@ -228,7 +227,7 @@ std::vector<VertexId> selected_vertices(const SelectionText& text, const VolumeM
 MaterialMap make_materials(const BodyText& body, const VolumeMesh& mesh, Diagnostics& problems) {
   MaterialMap map{{body.material}, {}};
   if (body.regions.empty()) return map;
-  map.of_element.assign(static_cast<std::size_t>(mesh.element_count()), 0);
+  map.of_element.assign(to_size(mesh.element_count()), 0);
   for (const RegionText& region : body.regions) {
     std::vector<Index> elements = region.elements.numbers;
     if (region.elements.by_number) {
@@ -240,10 +239,10 @@ MaterialMap make_materials(const BodyText& body, const VolumeMesh& mesh, Diagnos
       if (elements.empty())
         report_empty(region.elements, "element", known_labels(*selection, mesh), mesh, problems);
     }
-    const auto index = static_cast<Index>(map.materials.size());
+    const auto index = std::ssize(map.materials);
     map.materials.push_back(region.material);
     for (const Index element : elements) {
-      Index& of = map.of_element[static_cast<std::size_t>(element)];
+      Index& of = map.of_element[to_size(element)];
       if (of == 0) of = index;  // the first match wins
     }
   }
@@ -256,19 +255,19 @@ std::vector<Support> make_supports(const BodyText& body, const VolumeMesh& mesh,
   std::vector<Index> owner(mesh.vertices.size(), -1);  // support of each vertex
   const auto add = [&](const SelectionText& text, std::optional<Motion> motion) {
     Support support{text.name(), {}, std::move(motion)};
-    const auto own = static_cast<Index>(supports.size());
+    const auto own = std::ssize(supports);
     bool clash = false;
     const std::vector<VertexId> selected = selected_vertices(text, mesh, problems);
     for (const VertexId v : selected) {
-      Index& of = owner[static_cast<std::size_t>(v)];
+      Index& of = owner[to_size(v)];
       if (of < 0) {
         of = own;
         support.vertices.push_back(v);
-      } else if ((support.motion || supports[static_cast<std::size_t>(of)].motion) && !clash) {
+      } else if ((support.motion || supports[to_size(of)].motion) && !clash) {
         clash = true;
         problems.push_back({ErrorCode::kInconsistent, text.where,
                             "vertex " + pliant::text(static_cast<Index>(v)) + " is also held by \"" +
-                                supports[static_cast<std::size_t>(of)].name + "\"",
+                                supports[to_size(of)].name + "\"",
                             "a vertex is held or moved by one selection"});
       }
     }
@@ -306,7 +305,7 @@ Loads make_loads(const BodyText& body, const Vector3& gravity, const VolumeMesh&
 }
 
 std::vector<char> free_dofs(const ElasticBody& elastic, const std::vector<Support>& supports) {
-  std::vector<char> free(static_cast<std::size_t>(elastic.dof_count()), 1);
+  std::vector<char> free(to_size(elastic.dof_count()), 1);
   const auto hold = [&](Index vertex) { std::fill_n(free.begin() + 3 * vertex, 3, char{0}); };
   for (const Support& support : supports)
     for (const VertexId vertex : support.vertices) hold(vertex);

@@ -105,8 +105,7 @@ void check_carried(const CarriedSurface& carried, const BodyText& body, const Vo
 }
 
 /// Among the vertices of elements; the first of several equally near ones.
-VertexId nearest_vertex(const Vector3& place, const VolumeMesh& mesh) {
-  const std::vector<bool> used = vertices_of_elements(mesh);
+VertexId nearest_vertex(const Vector3& place, const VolumeMesh& mesh, const std::vector<bool>& used) {
   std::size_t nearest = 0;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t v = 0; v < used.size(); ++v) {
@@ -175,9 +174,9 @@ class Builder {
     body.model = std::move(model).value();
     if (const std::optional<TreeOutcome>& tree = built->trees.back()) body.domains = summaries(*tree->body);
     hasher_.add(std::span<const double>(start.value().displacements.data(),
-                                        static_cast<std::size_t>(start.value().displacements.size())));
-    hasher_.add(std::span<const double>(start.value().velocities.data(),
-                                        static_cast<std::size_t>(start.value().velocities.size())));
+                                        to_size(start.value().displacements.size())));
+    hasher_.add(
+        std::span<const double>(start.value().velocities.data(), to_size(start.value().velocities.size())));
     body.initial_displacements = std::move(start.value().displacements);
     body.initial_velocities = std::move(start.value().velocities);
     bodies_.push_back(std::move(body));
@@ -302,11 +301,13 @@ class Builder {
     if (b >= bodies_.size()) return;  // its body has problems of its own
     const VolumeMesh& mesh = bodies_[b].model->mesh();
     Probe probe{text.name, static_cast<Index>(b), 0, text.every};
+    if (used_.size() <= b) used_.resize(bodies_.size());
+    if (used_[b].empty()) used_[b] = vertices_of_elements(mesh);  // once, however many probes there are
     if (!text.vertex) {
-      probe.vertex = nearest_vertex(text.near, mesh);
+      probe.vertex = nearest_vertex(text.near, mesh, used_[b]);
     } else if (*text.vertex < mesh.vertex_count()) {
       probe.vertex = static_cast<VertexId>(*text.vertex);
-      if (!vertices_of_elements(mesh)[static_cast<std::size_t>(probe.vertex)])
+      if (!used_[b][to_size(probe.vertex)])
         built->notes.push_back(
             {ErrorCode::kInconsistent, text.where,
              "vertex " + pliant::text(*text.vertex) + " belongs to no element, so it stays",
@@ -371,6 +372,7 @@ class Builder {
   Hasher hasher_;
   std::vector<Body> bodies_;
   std::vector<Probe> probes_;
+  std::vector<std::vector<bool>> used_;  // by body: which vertices belong to an element
 };
 
 }  // namespace
@@ -389,7 +391,7 @@ Status BuiltScene::apply_events(double time) {
       if (event.t > now || (event.body && *event.body != body.name)) continue;
       if (event.gravity) pull = *event.gravity;
       for (std::size_t m = 0; m < materials.size(); ++m) {
-        if (event.region && static_cast<std::size_t>(*event.region) != m) continue;
+        if (event.region && to_size(*event.region) != m) continue;
         materials[m].young = event.young.value_or(materials[m].young);
         materials[m].poisson = event.poisson.value_or(materials[m].poisson);
         materials[m].density = event.density.value_or(materials[m].density);
@@ -419,7 +421,7 @@ Status BuiltScene::apply_to_domains(double now) {
       } else if (event.replace_class) {
         changed = body.model->replace(*event.domain, *event.replace_class);
       } else {
-        DomainTuning& tuning = tuning_[b][static_cast<std::size_t>(find_domain(*tree->body, *event.domain))];
+        DomainTuning& tuning = tuning_[b][to_size(find_domain(*tree->body, *event.domain))];
         tuning.frequency_scale = event.frequency_scale.value_or(tuning.frequency_scale);
         if (event.mass_damping) tuning.mass_damping = event.mass_damping;
         if (event.stiffness_damping) tuning.stiffness_damping = event.stiffness_damping;

@@ -10,8 +10,6 @@
 namespace pliant {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// Problems of a domain that the scene lists are shown there, others at `model.domains`.
 Diagnostics at_domains(Diagnostics list, const BodyText& body) {
   constexpr std::string_view kPrefix = "domain ";
@@ -59,7 +57,7 @@ Result<DomainMap> choose(const VolumeMesh& mesh, const ElementGraph& elements, c
 }
 
 std::string pair_text(const DomainMap& map, const std::array<Index, 2>& pair) {
-  return "\"" + map.names[at(pair[0])] + "\" and \"" + map.names[at(pair[1])] + "\"";
+  return "\"" + map.names[to_size(pair[0])] + "\" and \"" + map.names[to_size(pair[1])] + "\"";
 }
 
 void merge(const VolumeMesh& mesh, Decomposition& cut) {
@@ -84,14 +82,14 @@ void note_contacts(Decomposition& cut) {
                                " separate places, which will move as one",
                            "cut elsewhere, or make them one domain"});
   if (cut.graph.touching.empty()) return;
-  cut.notes.push_back({ErrorCode::kInconsistent,
-                       {},
-                       pair_text(cut.map, cut.graph.touching.front()) +
-                           (cut.graph.touching.size() > 1
-                                ? " and " + text(static_cast<Index>(cut.graph.touching.size()) - 1) +
-                                      " more pairs touch in edges or vertices only"
-                                : " touch in an edge or a vertex only"),
-                       "they do not hold one another there"});
+  cut.notes.push_back(
+      {ErrorCode::kInconsistent,
+       {},
+       pair_text(cut.map, cut.graph.touching.front()) +
+           (cut.graph.touching.size() > 1 ? " and " + text(std::ssize(cut.graph.touching) - 1) +
+                                                " more pairs touch in edges or vertices only"
+                                          : " touch in an edge or a vertex only"),
+       "they do not hold one another there"});
 }
 
 Diagnostics check_names(const BodyText& body, const DomainMap& map) {

@@ -223,7 +223,8 @@ struct OutputText {
 
 struct SceneDescription {
   std::filesystem::path file;
-  std::string source;  // the text of the file, for the checkpoint's hash
+  std::string source;                         // the text of the file, for the checkpoint's hash
+  std::vector<std::filesystem::path> inputs;  // the file itself and every file that its text names
   StepSettings step;
   std::optional<double> dt;
   std::optional<double> duration;
@@ -243,6 +244,7 @@ struct SceneDescription {
 struct Overrides {
   std::optional<std::string> model;
   std::optional<double> duration;
+  bool needs_time = true;  // whether dt and duration must be there
 };
 
 /// Every problem that the text alone shows; `file` names it in messages and anchors relative paths.

@@ -10,24 +10,21 @@
 namespace pliant {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 double element_volume(const VolumeMesh& mesh, Index element) {
-  const auto tets = static_cast<Index>(mesh.tets.size());
-  if (element < tets) return tet_volume(corners(mesh, mesh.tets[at(element)]));
-  return hex_volume(corners(mesh, mesh.hexes[at(element - tets)]));
+  const auto tets = std::ssize(mesh.tets);
+  if (element < tets) return tet_volume(corners(mesh, mesh.tets[to_size(element)]));
+  return hex_volume(corners(mesh, mesh.hexes[to_size(element - tets)]));
 }
 
 /// Area of the boundary faces whose vertices are all held.
 double held_area(const ClassPlan& part) {
   const VolumeMesh& mesh = part.elastic->mesh();
   std::vector<char> held(mesh.vertices.size(), 0);
-  for (const VertexId v : part.held) held[at(v)] = 1;
+  for (const VertexId v : part.held) held[to_size(v)] = 1;
   double area = 0.0;
   for (const BoundaryFace& face : boundary_faces(mesh)) {
     bool all = true;
-    for (int i = 0; i < face.size(); ++i)
-      all = all && held[at(face.vertices[static_cast<std::size_t>(i)])] != 0;
+    for (int i = 0; i < face.size(); ++i) all = all && held[to_size(face.vertices[to_size(i)])] != 0;
     if (all) area += face_shares(mesh, face.vertices).area;
   }
   return area;
@@ -36,7 +33,7 @@ double held_area(const ClassPlan& part) {
 /// Place of each domain in the order of the tree.
 std::vector<Index> places(const Decomposition& cut) {
   std::vector<Index> place(cut.tree.order.size());
-  for (std::size_t i = 0; i < place.size(); ++i) place[at(cut.tree.order[i])] = static_cast<Index>(i);
+  for (std::size_t i = 0; i < place.size(); ++i) place[to_size(cut.tree.order[i])] = static_cast<Index>(i);
   return place;
 }
 
@@ -47,7 +44,7 @@ constexpr double kMargin = 20.0, kTitle = 44.0;
 /// Rows of boxes: leaves one below the other, parents in the middle of their children.
 std::vector<double> heights(std::span<const DomainRow> rows) {
   std::vector<std::vector<std::size_t>> children(rows.size());
-  for (std::size_t i = 1; i < rows.size(); ++i) children[at(rows[i].parent)].push_back(i);
+  for (std::size_t i = 1; i < rows.size(); ++i) children[to_size(rows[i].parent)].push_back(i);
   std::vector<double> y(rows.size(), 0.0);
   std::vector<std::pair<std::size_t, std::size_t>> stack{{0, 0}};  // row, children done
   double next = 0.0;
@@ -136,25 +133,25 @@ std::vector<DomainRow> domain_rows(const VolumeMesh& mesh, const Decomposition& 
   const std::vector<Index> place = places(cut);
   std::vector<DomainRow> rows(place.size());
   for (std::size_t d = 0; d < place.size(); ++d) {
-    DomainRow& row = rows[at(place[d])];
+    DomainRow& row = rows[to_size(place[d])];
     row.name = cut.map.names[d];
     row.level = cut.tree.level[d];
     row.modes = modes[d];
     if (cut.tree.parent[d] < 0) continue;
-    row.parent = place[at(cut.tree.parent[d])];
-    row.interface_area = cut.graph.interfaces[at(cut.tree.interface[d])].area;
+    row.parent = place[to_size(cut.tree.parent[d])];
+    row.interface_area = cut.graph.interfaces[to_size(cut.tree.interface[d])].area;
   }
   std::vector<std::vector<Index>> domains_at(mesh.vertices.size());
   for (Index e = 0; e < mesh.element_count(); ++e) {
-    const Index own = place[at(cut.map.of_element[at(e)])];
-    ++rows[at(own)].elements;
-    rows[at(own)].volume += element_volume(mesh, e);
-    for (const VertexId v : element_vertices(mesh, e)) domains_at[at(v)].push_back(own);
+    const Index own = place[to_size(cut.map.of_element[to_size(e)])];
+    ++rows[to_size(own)].elements;
+    rows[to_size(own)].volume += element_volume(mesh, e);
+    for (const VertexId v : element_vertices(mesh, e)) domains_at[to_size(v)].push_back(own);
   }
   for (auto& list : domains_at) {
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
-    for (const Index own : list) ++rows[at(own)].vertices;
+    for (const Index own : list) ++rows[to_size(own)].vertices;
   }
   return rows;
 }
@@ -166,7 +163,7 @@ std::vector<DomainRow> domain_rows(const TreePlan& plan) {
   std::vector<DomainRow> rows;
   rows.reserve(plan.domains.size());
   for (const TreeDomain& domain : plan.domains) {
-    const ClassPlan& part = plan.classes[at(domain.class_index)];
+    const ClassPlan& part = plan.classes[to_size(domain.class_index)];
     const VolumeMesh& mesh = part.elastic->mesh();
     const double scale = domain.rest.scale;
     DomainRow row{domain.name, mesh.element_count(), mesh.vertex_count()};
@@ -174,8 +171,8 @@ std::vector<DomainRow> domain_rows(const TreePlan& plan) {
     row.modes = part.modes;
     if (domain.parent >= 0) {
       row.parent = domain.parent;
-      row.level = rows[at(domain.parent)].level + 1;
-      row.interface_area = scale * scale * base_area[at(domain.class_index)];
+      row.level = rows[to_size(domain.parent)].level + 1;
+      row.interface_area = scale * scale * base_area[to_size(domain.class_index)];
     }
     rows.push_back(std::move(row));
   }
@@ -189,8 +186,8 @@ VolumeMesh labelled_by_domain(const VolumeMesh& mesh, const Decomposition& cut) 
   labelled.hexes = mesh.hexes;
   const std::vector<Index> place = places(cut);
   for (Index e = 0; e < mesh.element_count(); ++e) {
-    const auto label = static_cast<Label>(place[at(cut.map.of_element[at(e)])] + 1);
-    const bool tet = at(e) < mesh.tets.size();
+    const auto label = static_cast<Label>(place[to_size(cut.map.of_element[to_size(e)])] + 1);
+    const bool tet = to_size(e) < mesh.tets.size();
     (tet ? labelled.tet_labels : labelled.hex_labels).push_back(label);
   }
   for (std::size_t d = 0; d < place.size(); ++d)
@@ -218,7 +215,7 @@ std::string domain_tree_svg(std::span<const DomainRow> rows, const std::string& 
       "<text x=\"{2:.0f}\" y=\"28\" font-size=\"16\" fill=\"#222222\">{3}: {4} domains, {5} levels</text>\n",
       width, height, kMargin, escape(title), rows.size(), depth + 1);
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    const auto parent = at(rows[i].parent);
+    const auto parent = to_size(rows[i].parent);
     svg += link(x(rows[parent]) + kBoxWidth, y(parent), x(rows[i]), y(i));
   }
   for (std::size_t i = 0; i < rows.size(); ++i)

@@ -13,8 +13,6 @@
 namespace pliant {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 std::string class_name(Index c) { return "class_" + text(c + 1); }
 std::string part_name(Index p) { return "part_" + text(p + 1); }
 
@@ -29,8 +27,8 @@ Box3 box_of(const SurfaceMesh& surface) {
 Index resolution_for(const SurfaceMesh& part) {
   double area = 0;
   for (const Triangle& t : part.triangles) {
-    const Vector3& a = part.vertices[at(t[0])];
-    area += 0.5 * (part.vertices[at(t[1])] - a).cross(part.vertices[at(t[2])] - a).norm();
+    const Vector3& a = part.vertices[to_size(t[0])];
+    area += 0.5 * (part.vertices[to_size(t[1])] - a).cross(part.vertices[to_size(t[2])] - a).norm();
   }
   const double longest = box_of(part).sizes().maxCoeff();
   const double thickness = std::max(2 * std::abs(enclosed_volume(part)) / area, 1e-3 * longest);
@@ -74,13 +72,13 @@ std::string head_text(const SurfaceMesh& root, const std::string& stem) {
 InstancesScene instances_scene(const SurfaceMesh& surface, const Congruence& copies, const PartTree& tree,
                                const std::string& stem) {
   InstancesScene scene;
-  scene.toml = head_text(extract_part(surface, copies.parts[at(tree.root)]), stem);
+  scene.toml = head_text(extract_part(surface, copies.parts[to_size(tree.root)]), stem);
   for (std::size_t c = 0; c < tree.classes.size(); ++c) {
-    const SurfaceMesh part = extract_part(surface, copies.parts[at(tree.classes[c].original)]);
+    const SurfaceMesh part = extract_part(surface, copies.parts[to_size(tree.classes[c].original)]);
     const std::string name = class_name(static_cast<Index>(c));
     const std::string file = fmt::format("{}_{}.obj", stem, name);
     const bool root_only =
-        static_cast<Index>(c) == tree.class_of[at(tree.root)] && tree.classes[c].copies == 1;
+        static_cast<Index>(c) == tree.class_of[to_size(tree.root)] && tree.classes[c].copies == 1;
     scene.toml += class_text(tree.classes[c], name, file, resolution_for(part), root_only);
     scene.surfaces.emplace_back(file, write_obj(part));
   }

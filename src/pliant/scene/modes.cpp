@@ -55,10 +55,9 @@ std::string modes_vtu(const ModesOutcome& outcome) {
     const VectorX shape = outcome.modes.shapes.col(m);
     double largest = 0.0;
     for (Index i = 0; i < shape.size() / 3; ++i) largest = std::max(largest, shape.segment<3>(3 * i).norm());
-    NamedArray array{
-        fmt::format("mode {:02} {:.4g} Hz", m + 1, outcome.modes.hz[static_cast<std::size_t>(m)]), 3, {}};
-    array.values.resize(static_cast<std::size_t>(shape.size()));
-    for (Index i = 0; i < shape.size(); ++i) array.values[static_cast<std::size_t>(i)] = shape[i] / largest;
+    NamedArray array{fmt::format("mode {:02} {:.4g} Hz", m + 1, outcome.modes.hz[to_size(m)]), 3, {}};
+    array.values.resize(to_size(shape.size()));
+    for (Index i = 0; i < shape.size(); ++i) array.values[to_size(i)] = shape[i] / largest;
     data.point.push_back(std::move(array));
   }
   return write_vtu(outcome.model->mesh(), data, {false, true});

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <unordered_map>
 
 namespace pliant {
 namespace {
@@ -78,6 +79,10 @@ class Reader {
     scene.dt = optional_number(table, "dt");
     scene.duration = overrides_.duration ? overrides_.duration : optional_number(table, "duration");
     scene.simulation_where = place(table, "simulation");
+    if (!overrides_.needs_time) {
+      scene.dt = scene.dt.value_or(1e-3);
+      scene.duration = scene.duration.value_or(0.0);
+    }
     if (step.integrator == Integrator::kStatic || table.line == 0) return;
     if (!scene.dt)
       add(ErrorCode::kMissing, place(table, "simulation.dt"), "is missing",
@@ -93,14 +98,14 @@ class Reader {
 
   template <class Named>
   void unique_names(const std::vector<Named>& list, const std::string& what) {
+    std::unordered_map<std::string_view, std::size_t> first;
     for (std::size_t i = 0; i < list.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        if (list[i].name.empty() || list[i].name != list[j].name) continue;
-        add(ErrorCode::kInconsistent, list[i].name_where,
-            "\"" + list[i].name + "\" is also the name of " + indexed(what, j),
-            "give each " + what + " its own name");
-        break;
-      }
+      if (list[i].name.empty()) continue;
+      const auto [known, is_new] = first.try_emplace(list[i].name, i);
+      if (is_new) continue;
+      add(ErrorCode::kInconsistent, list[i].name_where,
+          "\"" + list[i].name + "\" is also the name of " + indexed(what, known->second),
+          "give each " + what + " its own name");
     }
   }
   std::string name(const Value& table, const std::string& path) {
@@ -333,8 +338,7 @@ class Reader {
       return add(ErrorCode::kMissing, place(*t, path + ".t"), "is empty", "give at least one time");
     if (t->items.size() != values->items.size())
       add(ErrorCode::kInconsistent, place(*values, path + "." + std::string(values_key)),
-          "has " + text(static_cast<Index>(values->items.size())) + " entries for " +
-              text(static_cast<Index>(t->items.size())) + " times",
+          "has " + text(std::ssize(values->items)) + " entries for " + text(std::ssize(t->items)) + " times",
           "give one per time");
     for (std::size_t i = 1; i < t->items.size(); ++i) {
       if (t->items[i].number > t->items[i - 1].number) continue;
@@ -469,7 +473,7 @@ class Reader {
       add(ErrorCode::kInconsistent, place(table, path, "region"), "stands without `set`", "leave it out");
     for (const BodyText& body : scene.bodies) {
       if (event.body && *event.body != body.name) continue;
-      const auto regions = static_cast<Index>(body.regions.size());
+      const auto regions = std::ssize(body.regions);
       if (region <= regions) continue;
       add(ErrorCode::kOutOfRange, place(table, path, "region"),
           "body \"" + body.name + "\" has " + text(regions) + " regions", "they are counted from 1");
@@ -535,6 +539,25 @@ std::filesystem::path SceneDescription::resolve(const std::string& typed) const 
   return path.is_absolute() ? path : file.parent_path() / path;
 }
 
+namespace {
+
+/// Whatever text of the scene names a file that is there, or a folder with files.
+void add_inputs(const Value& value, SceneDescription& scene) {
+  if (value.kind == Value::Kind::kText && !value.text.empty() && value.text.size() < 4096) {
+    std::error_code none;
+    const std::filesystem::path path = scene.resolve(value.text);
+    if (std::filesystem::is_regular_file(path, none)) scene.inputs.push_back(path);
+    if (std::filesystem::is_directory(path, none))
+      for (std::filesystem::directory_iterator entry(path, none), end; !none && entry != end;
+           entry.increment(none))
+        if (entry->is_regular_file(none)) scene.inputs.push_back(entry->path());
+  }
+  for (const Value& item : value.items) add_inputs(item, scene);
+  for (const Member& member : value.members) add_inputs(member.value, scene);
+}
+
+}  // namespace
+
 Result<SceneDescription> read_scene(std::string_view toml, const std::filesystem::path& file,
                                     const Overrides& overrides) {
   Result<Value> root = parse_toml(toml, file.string());
@@ -545,6 +568,8 @@ Result<SceneDescription> read_scene(std::string_view toml, const std::filesystem
   SceneDescription scene;
   scene.file = file;
   scene.source = std::string(toml);
+  scene.inputs.push_back(file);
+  add_inputs(root.value(), scene);
   Reader reader(file.string(), overrides);
   reader.scene(root.value(), scene);
   problems.insert(problems.end(), reader.problems.begin(), reader.problems.end());

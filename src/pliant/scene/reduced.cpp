@@ -65,7 +65,7 @@ Result<std::vector<std::filesystem::path>> listed_files(const SceneDescription& 
 Status take_shapes(const SceneDescription& scene, const BodyText& text, Index vertices, Ingredients& into) {
   const Result<std::vector<std::filesystem::path>> files = listed_files(scene, text.modal, text.model_where);
   if (!files) return files.errors();
-  into.shapes = MatrixX(3 * vertices, static_cast<Index>(files.value().size()));
+  into.shapes = MatrixX(3 * vertices, std::ssize(files.value()));
   Hasher hasher;
   Index column = 0;
   for (const std::filesystem::path& file : files.value()) {
@@ -145,8 +145,7 @@ Result<Basis> cook(const BodyDefinition& definition, const ModalText& modal, con
       sketch_basis(body, free, *ingredients.pulls, {modal.separation, modal.separation, ingredients.settings},
                    solver, progress);
   if (!sketched) return sketched.errors();
-  outcome.sketch = {sketched.value().loads, sketched.value().solved,
-                    static_cast<Index>(sketched.value().times.size())};
+  outcome.sketch = {sketched.value().loads, sketched.value().solved, std::ssize(sketched.value().times)};
   const Diagnostics& notes = sketched.value().notes;
   outcome.notes.insert(outcome.notes.end(), notes.begin(), notes.end());
   return std::move(sketched.value().basis);

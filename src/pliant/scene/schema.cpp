@@ -12,6 +12,8 @@ namespace {
 
 constexpr Bounds kPositive{0.0, std::numeric_limits<double>::infinity(), true, false};
 constexpr Bounds kNotNegative{0.0};
+constexpr Bounds kPhysical{1e-30,
+                           1e30};  // squares and ratios of such numbers are far from the ends of double
 constexpr Bounds kFromOne{1.0};
 constexpr Bounds kCount{1.0, 10000.0};
 constexpr Bounds kVertexNumber{0.0, 2147483647.0};
@@ -87,9 +89,9 @@ const SectionSchema& material_section() {
       "body.material", "An isotropic elastic material.",
       Keys{choice("law", {"linear", "corotational", "stvk", "neohookean", "stable-neohookean"}, "\"stvk\"",
                   "energy density; see docs/theory/materials.md"),
-           required({"young", Form::kNumber, "", "Pa", "Young's modulus", kPositive}),
+           required({"young", Form::kNumber, "", "Pa", "Young's modulus", kPhysical}),
            required({"poisson", Form::kNumber, "", "", "Poisson's ratio", kPoisson}),
-           required({"density", Form::kNumber, "", "kg/m³", "mass per volume at rest", kPositive}),
+           required({"density", Form::kNumber, "", "kg/m³", "mass per volume at rest", kPhysical}),
            {"invertible", Form::kFlag, "false", "",
             "go on through inverted elements (stvk and neohookean only)"},
            {"inversion_threshold", Form::kNumber, "0", "",
@@ -493,9 +495,9 @@ const SectionSchema& body_section() {
 const SectionSchema& event_set_section() {
   static const SectionSchema schema{
       "event.set", "New values of a material or, with `domain`, of a domain; what is not named stays.",
-      Keys{{"young", Form::kNumber, "", "Pa", "Young's modulus", kPositive},
+      Keys{{"young", Form::kNumber, "", "Pa", "Young's modulus", kPhysical},
            {"poisson", Form::kNumber, "", "", "Poisson's ratio", kPoisson},
-           {"density", Form::kNumber, "", "kg/m³", "mass per volume", kPositive},
+           {"density", Form::kNumber, "", "kg/m³", "mass per volume", kPhysical},
            {"frequency_scale", Form::kNumber, "", "", "of a domain's own vibrations", kPositive},
            section("damping", Form::kSection, domain_damping_section(), "", "of a domain")}};
   return schema;

@@ -173,8 +173,7 @@ class Checker {
     if (value.kind != Kind::kArray) return wrong_type(value, key, path, "three numbers, [x, y, z]");
     if (value.items.size() != 3)
       return add(ErrorCode::kWrongType, value, path,
-                 "must be three numbers, has " + text(static_cast<Index>(value.items.size())),
-                 "write [x, y, z]");
+                 "must be three numbers, has " + text(std::ssize(value.items)), "write [x, y, z]");
     each(value, path, [&](const Value& item, const std::string& at) { number(item, key, at, false); });
   }
 

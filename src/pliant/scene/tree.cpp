@@ -40,7 +40,7 @@ std::vector<VertexId> held_vertices(const std::vector<Support>& supports) {
 /// One class: from the cache, or reduced and put there.
 Result<DomainClass> obtain(const TreePlan& plan, Index index, const AttachmentSettings& attachment,
                            const BuildOptions& options, TreeOutcome& outcome, Progress& progress) {
-  const ClassPlan& part = plan.classes[static_cast<std::size_t>(index)];
+  const ClassPlan& part = plan.classes[to_size(index)];
   if (!options.cache) return reduce_class(plan, index, attachment, progress);
   const ReducedCache cache(*options.cache);
   const std::string key = reduced_body_key(*part.elastic, part.held, class_recipe(plan, index, attachment));

@@ -5,13 +5,11 @@
 namespace pliant {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 MaterialMap materials_of(const MaterialMap& whole, const std::vector<Index>& elements) {
   MaterialMap part{whole.materials, {}};
   if (whole.of_element.empty()) return part;
   part.of_element.reserve(elements.size());
-  for (const Index e : elements) part.of_element.push_back(whole.of_element[at(e)]);
+  for (const Index e : elements) part.of_element.push_back(whole.of_element[to_size(e)]);
   return part;
 }
 
@@ -41,24 +39,24 @@ TreePlan make_tree_plan(const Decomposition& cut, const BodyText& body, const El
   const std::vector<Index> modes = modes_of_domains(cut, body);
   std::vector<Index> number(parts.size());  // of each domain in the plan
   for (std::size_t i = 0; i < cut.tree.order.size(); ++i)
-    number[at(cut.tree.order[i])] = static_cast<Index>(i);
+    number[to_size(cut.tree.order[i])] = static_cast<Index>(i);
   TreePlan plan;
   plan.mesh = elastic.mesh();
   for (const Index d : cut.tree.order) {
-    const SubMesh& part = parts[at(d)];
-    const Index parent = cut.tree.parent[at(d)];
-    ClassPlan own{cut.map.names[at(d)], nullptr, {}, {}, body.tree.linear_modes, modes[at(d)]};
+    const SubMesh& part = parts[to_size(d)];
+    const Index parent = cut.tree.parent[to_size(d)];
+    ClassPlan own{cut.map.names[to_size(d)], nullptr, {}, {}, body.tree.linear_modes, modes[to_size(d)]};
     own.elastic =
         std::make_shared<const ElasticBody>(part.mesh, materials_of(elastic.materials(), part.elements));
     TreeDomain domain;
     domain.name = own.name;
-    domain.class_index = static_cast<Index>(plan.classes.size());
+    domain.class_index = std::ssize(plan.classes);
     domain.vertices = part.vertices;
     domain.elements = part.elements;
     if (parent >= 0) {
-      const DomainInterface& interface = cut.graph.interfaces[at(cut.tree.interface[at(d)])];
-      domain.parent = number[at(parent)];
-      domain.joint = joint_on(parts[at(parent)], interface);
+      const DomainInterface& interface = cut.graph.interfaces[to_size(cut.tree.interface[to_size(d)])];
+      domain.parent = number[to_size(parent)];
+      domain.joint = joint_on(parts[to_size(parent)], interface);
       own.held = local(part, interface.vertices);
       own.weights = interface.weights;
     } else {

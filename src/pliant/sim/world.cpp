@@ -73,8 +73,7 @@ void World::record_row() {
     const Probe& probe = probes_[p];
     if (step_ % probe.every != 0 && !finished()) continue;
     record_.probe_t[p].push_back(time_);
-    record_.probe_u[p].push_back(
-        bodies_[static_cast<std::size_t>(probe.body)].model->displacement(probe.vertex));
+    record_.probe_u[p].push_back(bodies_[to_size(probe.body)].model->displacement(probe.vertex));
   }
 }
 
@@ -201,10 +200,8 @@ Status World::resume(const Snapshot& snapshot) {
 std::string World::state_hash() const {
   Hasher hasher;
   for (const Body& body : bodies_) {
-    hasher.add(std::span(body.model->displacements().data(),
-                         static_cast<std::size_t>(body.model->displacements().size())));
-    hasher.add(std::span(body.model->velocities().data(),
-                         static_cast<std::size_t>(body.model->velocities().size())));
+    hasher.add(std::span(body.model->displacements().data(), to_size(body.model->displacements().size())));
+    hasher.add(std::span(body.model->velocities().data(), to_size(body.model->velocities().size())));
   }
   return hasher.hex();
 }

@@ -81,7 +81,7 @@ class Cursor {
   std::optional<Array> take_array(std::uint64_t count) {
     using Value = typename Array::value_type;
     if (count > left() / sizeof(Value)) return std::nullopt;
-    Array values(static_cast<std::size_t>(count), Value{});
+    Array values(to_size(count), Value{});
     const std::size_t size = values.size() * sizeof(Value);
     if (size > 0) std::memcpy(values.data(), bytes_.data() + position_, size);
     position_ += size;
@@ -154,7 +154,7 @@ std::optional<Diagnostic> verify(std::string_view bytes, const std::string& name
   if (payload.size() < payload_size)
     return trouble(ErrorCode::kTruncated, name, bytes.size(), "the file ends before its contents do");
   if (payload.size() > payload_size)
-    return trouble(ErrorCode::kInconsistent, name, kHeader + static_cast<std::size_t>(payload_size),
+    return trouble(ErrorCode::kInconsistent, name, kHeader + to_size(payload_size),
                    "bytes follow after the end of the contents");
   if (digest(bytes.substr(0, kHashedHeader), payload) != bytes.substr(kHashedHeader, kDigestSize))
     return trouble(ErrorCode::kInconsistent, name, kHashedHeader,

@@ -78,7 +78,7 @@ std::optional<SurfaceMesh> FrameWriter::new_surface(const Body& body, Track& tra
   track.vertices = vertices;
   if (surface == nullptr) return SurfaceMesh{mesh.vertices, boundary_triangles(boundary_faces(mesh))};
   track.carried.resize(3 * vertices);
-  track.drawn.resize(drawn != nullptr ? static_cast<std::size_t>(3 * vertices) : 0);
+  track.drawn.resize(drawn != nullptr ? to_size(3 * vertices) : 0);
   return *surface;
 }
 
@@ -107,9 +107,9 @@ std::span<const double> FrameWriter::shape_of(const Body& body, Track& track) {
   } else if (track.surface != nullptr) {
     interpolate(track.surface->embedding, u, track.carried);
   } else {
-    return {u.data(), static_cast<std::size_t>(u.size())};
+    return {u.data(), to_size(u.size())};
   }
-  return {track.carried.data(), static_cast<std::size_t>(track.carried.size())};
+  return {track.carried.data(), to_size(track.carried.size())};
 }
 
 Status FrameWriter::add(const World& world, Index frame, double t) {

@@ -33,10 +33,8 @@ constexpr std::uint32_t kChunkBinary = 0x004E4942;
 constexpr double kCreaseDegrees =
     40.0;  // above the facets of coarse round bodies, below the corner of a hexagon
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 Vector3 face_normal(const Triangle& triangle, const std::vector<Vector3>& x) {
-  const auto corner = [&](int i) -> const Vector3& { return x[at(triangle[at(i)])]; };
+  const auto corner = [&](int i) -> const Vector3& { return x[to_size(triangle[to_size(i)])]; };
   return (corner(1) - corner(0)).cross(corner(2) - corner(0)).normalized();  // zero stays zero
 }
 
@@ -75,7 +73,7 @@ SplitSurface split_at_creases(const std::vector<Triangle>& triangles, const std:
   std::vector<std::vector<std::size_t>> fans(x.size());
   for (std::size_t t = 0; t < triangles.size(); ++t) {
     normals.push_back(face_normal(triangles[t], x));
-    for (const VertexId v : triangles[t]) fans[at(v)].push_back(t);
+    for (const VertexId v : triangles[t]) fans[to_size(v)].push_back(t);
   }
   SplitSurface split{triangles, {}};
   for (std::size_t v = 0; v < x.size(); ++v) {
@@ -87,7 +85,8 @@ SplitSurface split_at_creases(const std::vector<Triangle>& triangles, const std:
       if (fresh) split.origin.push_back(static_cast<VertexId>(v));
       const Triangle& old = triangles[fans[v][i]];
       for (int c = 0; c < 3; ++c)
-        if (old[at(c)] == static_cast<VertexId>(v)) split.triangles[fans[v][i]][at(c)] = found->second;
+        if (old[to_size(c)] == static_cast<VertexId>(v))
+          split.triangles[fans[v][i]][to_size(c)] = found->second;
     }
   }
   return split;
@@ -117,7 +116,7 @@ class Builder {
   /// Adds a list to the file and says its index.
   Index add(const char* list, Json item) {
     json_[list].push_back(std::move(item));
-    return static_cast<Index>(json_[list].size()) - 1;
+    return std::ssize(json_[list]) - 1;
   }
 
   Index add_indices(const std::vector<Triangle>& triangles) {
@@ -134,15 +133,15 @@ class Builder {
     const Index view = add_view(values.data(), values.size() * sizeof(float), target);
     Json accessor{{"bufferView", view},
                   {"componentType", kFloat},
-                  {"count", values.size() / at(width)},
+                  {"count", values.size() / to_size(width)},
                   {"type", width == 3 ? "VEC3" : "SCALAR"}};
     if (bounds) {
       Json low = Json::array();
       Json high = Json::array();
-      for (std::size_t c = 0; c < at(width); ++c) {
+      for (std::size_t c = 0; c < to_size(width); ++c) {
         float least = values[c];
         float most = values[c];
-        for (std::size_t i = c; i < values.size(); i += at(width)) {
+        for (std::size_t i = c; i < values.size(); i += to_size(width)) {
           least = std::min(least, values[i]);
           most = std::max(most, values[i]);
         }
@@ -283,7 +282,7 @@ SurfacePoint nearest_on(const TriangleTree& tree, const std::vector<float>& poin
   if (found.triangle < 0) return result;
   std::array<Vector3, 3> x;
   for (std::size_t k = 0; k < 3; ++k) {
-    result.corners[k] = at(triangles[static_cast<std::size_t>(found.triangle)][k]);
+    result.corners[k] = to_size(triangles[to_size(found.triangle)][k]);
     const std::array<float, 3> corner = point_of(points, result.corners[k]);
     x[k] = Vector3(corner[0], corner[1], corner[2]);
   }
@@ -305,9 +304,9 @@ GltfAnimation::Surface GltfAnimation::make_surface(std::string name, const std::
   SplitSurface split = split_at_creases(triangles, rest_positions);
   Surface surface;
   surface.name = std::move(name);
-  surface.caller_vertices = static_cast<Index>(rest_positions.size());
+  surface.caller_vertices = std::ssize(rest_positions);
   for (const VertexId v : split.origin)
-    for (const double x : rest_positions[at(v)]) surface.rest.push_back(static_cast<float>(x));
+    for (const double x : rest_positions[to_size(v)]) surface.rest.push_back(static_cast<float>(x));
   surface.triangles = std::move(split.triangles);
   surface.origin = std::move(split.origin);
   return surface;
@@ -339,7 +338,7 @@ void GltfAnimation::change_body(std::size_t body, const std::vector<Triangle>& t
     }
     std::array<float, 3> now{};
     for (std::size_t c = 0; c < 3; ++c)
-      now[c] = static_cast<float>(displacements[3 * at(after.origin[i]) + c]);
+      now[c] = static_cast<float>(displacements[3 * to_size(after.origin[i]) + c]);
     const auto distance = [&](std::size_t k) {
       return squared_distance(point_of(last_.displacements[body], k), now);
     };
@@ -376,17 +375,18 @@ void GltfAnimation::add_frame(double t, std::span<const std::span<const double>>
   Frame frame{t, {}};
   for (std::size_t body = 0; body < surfaces_.size(); ++body) {
     const Surface& surface = surfaces_[body];
-    PLIANT_ASSERT(static_cast<Index>(displacements[body].size()) == 3 * surface.caller_vertices);
+    PLIANT_ASSERT(std::ssize(displacements[body]) == 3 * surface.caller_vertices);
     std::vector<float> u;
     u.reserve(surface.rest.size());
     for (const VertexId v : surface.origin)
-      for (std::size_t c = 0; c < 3; ++c) u.push_back(static_cast<float>(displacements[body][3 * at(v) + c]));
+      for (std::size_t c = 0; c < 3; ++c)
+        u.push_back(static_cast<float>(displacements[body][3 * to_size(v) + c]));
     if (!finite(u) || !finite(combine(surface.rest, u, 1.0F))) return;
     frame.displacements.push_back(std::move(u));
   }
   if (seen_++ % stride_ == 0) {
     // one place is kept free for the last frame, which may fall between two that are taken
-    if (static_cast<Index>(frames_.size()) + 1 >= frame_limit()) {
+    if (std::ssize(frames_) + 1 >= frame_limit()) {
       std::vector<Frame> kept;
       for (std::size_t i = 0; i < frames_.size(); i += 2) kept.push_back(std::move(frames_[i]));
       const bool taken = frames_.size() % 2 == 0;
@@ -411,7 +411,7 @@ std::vector<const GltfAnimation::Frame*> GltfAnimation::key_frames() const {
   return keys;
 }
 
-Index GltfAnimation::key_frame_count() const { return static_cast<Index>(key_frames().size()); }
+Index GltfAnimation::key_frame_count() const { return std::ssize(key_frames()); }
 
 Result<std::string> GltfAnimation::write(const std::string& file_name) const {
   Builder builder;

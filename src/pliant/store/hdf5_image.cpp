@@ -76,7 +76,7 @@ std::string write_image(std::span<const Hdf5Array> arrays) {
   if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0) return {};
   const ssize_t size = H5Fget_file_image(file, nullptr, 0);
   if (size <= 0) return {};
-  std::string bytes(static_cast<std::size_t>(size), '\0');
+  std::string bytes(to_size(size), '\0');
   if (H5Fget_file_image(file, bytes.data(), bytes.size()) != size) return {};
   return bytes;
 }
@@ -127,7 +127,7 @@ std::optional<std::vector<Index>> Hdf5Image::shape(const std::string& name) cons
     return std::nullopt;
   const int rank = H5Sget_simple_extent_ndims(space);
   if (rank < 1 || rank > kLargestRank) return std::nullopt;
-  std::vector<hsize_t> sizes(static_cast<std::size_t>(rank));
+  std::vector<hsize_t> sizes(to_size(rank));
   H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
   if (std::find(sizes.begin(), sizes.end(), hsize_t{0}) == sizes.end()) {
     hsize_t left = file_->size / sizeof(double);  // a product of claimed sizes could overflow

@@ -97,7 +97,7 @@ ReducedBody empty_body(const Sizes& sizes) {
   body.basis.strength.resize(sizes.rank);
   body.basis.free = sizes.free;
   body.basis.attachment = sizes.attachment;
-  const auto groups = static_cast<std::size_t>(sizes.groups);
+  const auto groups = to_size(sizes.groups);
   body.inertia.assign(groups, InertiaIntegrals::zero(sizes.rank));
   if (sizes.forms) {
     const std::vector<QuarticForm> zeros(groups, QuarticForm::zero(sizes.rank));
@@ -176,7 +176,7 @@ std::string reduced_body_key(const ElasticBody& body, std::span<const VertexId> 
   Hasher hasher;
   hasher.add(&kReducedCacheVersion, sizeof(kReducedCacheVersion));
   const VectorX& rest = body.rest_positions();
-  add_list(hasher, std::span<const double>(rest.data(), static_cast<std::size_t>(rest.size())));
+  add_list(hasher, std::span<const double>(rest.data(), to_size(rest.size())));
   add_list(hasher, std::span<const Tet>(body.mesh().tets));
   add_list(hasher, std::span<const Hex>(body.mesh().hexes));
   add_list(hasher, std::span<const Index>(body.materials().of_element));
@@ -199,7 +199,7 @@ std::vector<Hdf5Array> reduced_body_arrays(const ReducedBody& body, std::vector<
            body.forms ? 1.0 : 0.0,
            body.basis.free ? 1.0 : 0.0,
            static_cast<double>(body.basis.attachment)};
-  std::vector<Hdf5Array> arrays{{kSizes, {static_cast<Index>(sizes.size())}, sizes.data()}};
+  std::vector<Hdf5Array> arrays{{kSizes, {std::ssize(sizes)}, sizes.data()}};
   each_array(body, [&](const std::string& name, const std::vector<Index>& shape, const double* values) {
     arrays.push_back({name, shape, values});
   });

@@ -96,7 +96,7 @@ BodyRecord take_body(Rows& rows, std::size_t b, std::size_t row_count) {
   BodyRecord record;
   const auto energy = rows.numbers(body_key(b, "energy"), kEnergyColumns * row_count);
   const auto momentum = rows.numbers(body_key(b, "momentum"), kMomentumColumns * row_count);
-  const auto supports = static_cast<std::size_t>(rows.integer(body_key(b, "supports"), 0, 1'000'000));
+  const auto supports = to_size(rows.integer(body_key(b, "supports"), 0, 1'000'000));
   const auto reactions = rows.numbers(body_key(b, "reactions"), kReactionColumns * supports * row_count);
   const auto joints = rows.numbers(body_key(b, "joints"));
   if (joints.size() % 3 != 0) rows.fail(rows.unfit(body_key(b, "joints")));
@@ -164,8 +164,8 @@ Result<Snapshot> from_checkpoint(const Checkpoint& checkpoint, const std::string
   constexpr std::int64_t kMany = std::int64_t{1} << 40U;
   snapshot.step = rows.integer("step", 0, kMany);
   snapshot.record.steps = rows.integer("steps", 0, kMany);
-  const auto bodies = static_cast<std::size_t>(rows.integer("bodies", 1, 1'000'000));
-  const auto probes = static_cast<std::size_t>(rows.integer("probes", 0, 1'000'000));
+  const auto bodies = to_size(rows.integer("bodies", 1, 1'000'000));
+  const auto probes = to_size(rows.integer("probes", 0, 1'000'000));
   const auto time = rows.numbers("time", 1), load_step = rows.numbers("load_step", 1), t = rows.numbers("t");
   if (!rows.problems().empty()) return rows.problems();
   snapshot.t = time[0];

@@ -225,7 +225,7 @@ Status Browser::send(const Json& message) {
     const ssize_t count = ::send(socket_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return failure("has ended", last_words());
-    sent += static_cast<std::size_t>(count);
+    sent += to_size(count);
   }
   return Done{};
 }
@@ -248,7 +248,7 @@ Result<Json> Browser::receive(double seconds) {
     const ssize_t count = ::read(socket_, block.data(), block.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return failure("has ended", last_words());
-    received_.append(block.data(), static_cast<std::size_t>(count));
+    received_.append(block.data(), to_size(count));
     if (received_.size() > kLongestMessage) return failure("sends too much");
   }
 }

@@ -14,33 +14,31 @@ namespace {
 constexpr double kSame = 0.02;               // of an element's size: distances that count as none
 constexpr std::size_t kMostTries = 4000000;  // triples
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// What elements look like, and which one is at a place.
 class Elements {
  public:
   explicit Elements(const VolumeMesh& mesh) {
     const Index count = mesh.element_count();
-    centers_.reserve(at(count));
-    sizes_.reserve(at(count));
-    outer_.assign(at(count), 0);
+    centers_.reserve(to_size(count));
+    sizes_.reserve(to_size(count));
+    outer_.assign(to_size(count), 0);
     for (Index e = 0; e < count; ++e) {
       centers_.push_back(element_centroid(mesh, e));
       double spread = 0.0;
       const auto vertices = element_vertices(mesh, e);
-      for (const VertexId v : vertices)
-        spread += (mesh.vertices[static_cast<std::size_t>(v)] - centers_.back()).squaredNorm();
+      for (const VertexId v : vertices) spread += (mesh.vertices[to_size(v)] - centers_.back()).squaredNorm();
       sizes_.push_back(std::sqrt(spread / static_cast<double>(vertices.size())));
       largest_ = std::max(largest_, sizes_.back());
     }
-    for (const BoundaryFace& face : boundary_faces(mesh)) ++outer_[at(face.element)];
-    for (Index e = 0; e < count; ++e) grid_[cell(centers_[at(e)])].push_back(e);
+    for (const BoundaryFace& face : boundary_faces(mesh)) ++outer_[to_size(face.element)];
+    for (Index e = 0; e < count; ++e) grid_[cell(centers_[to_size(e)])].push_back(e);
   }
 
-  [[nodiscard]] const Vector3& center(Index e) const { return centers_[at(e)]; }
-  [[nodiscard]] double tolerance(Index e) const { return kSame * sizes_[at(e)]; }
+  [[nodiscard]] const Vector3& center(Index e) const { return centers_[to_size(e)]; }
+  [[nodiscard]] double tolerance(Index e) const { return kSame * sizes_[to_size(e)]; }
   [[nodiscard]] bool alike(Index a, Index b) const {
-    return outer_[at(a)] == outer_[at(b)] && std::abs(sizes_[at(a)] - sizes_[at(b)]) <= kSame * sizes_[at(a)];
+    return outer_[to_size(a)] == outer_[to_size(b)] &&
+           std::abs(sizes_[to_size(a)] - sizes_[to_size(b)]) <= kSame * sizes_[to_size(a)];
   }
   /// The element like `e` whose centre is there.
   [[nodiscard]] std::optional<Index> like(Index e, const Vector3& place) const {
@@ -67,8 +65,7 @@ class Elements {
     return {std::lround(x.x() / largest_), std::lround(x.y() / largest_), std::lround(x.z() / largest_)};
   }
   [[nodiscard]] static std::size_t hash(const Key& k) {
-    return static_cast<std::size_t>(k[0]) * 73856093U ^ static_cast<std::size_t>(k[1]) * 19349663U ^
-           static_cast<std::size_t>(k[2]) * 83492791U;
+    return to_size(k[0]) * 73856093U ^ to_size(k[1]) * 19349663U ^ to_size(k[2]) * 83492791U;
   }
   [[nodiscard]] std::size_t cell(const Vector3& x) const { return hash(key(x)); }
 
@@ -109,9 +106,10 @@ class Search {
                      [](const Found& a, const Found& b) { return a.distance < b.distance; });
     std::vector<std::vector<Index>> list;
     for (Found& one : found) {
-      if (!std::all_of(one.elements.begin(), one.elements.end(), [&](Index e) { return free_[at(e)] != 0; }))
+      if (!std::all_of(one.elements.begin(), one.elements.end(),
+                       [&](Index e) { return free_[to_size(e)] != 0; }))
         continue;  // an earlier copy has it
-      for (const Index e : one.elements) free_[at(e)] = 0;
+      for (const Index e : one.elements) free_[to_size(e)] = 0;
       list.push_back(std::move(one.elements));
     }
     return list;
@@ -174,7 +172,7 @@ class Search {
     one.elements.reserve(part_.size());
     for (const Index e : part_) {
       const auto other = elements_.like(e, to + turn * (elements_.center(e) - place(0)));
-      if (!other || free_[at(*other)] == 0) return;
+      if (!other || free_[to_size(*other)] == 0) return;
       one.elements.push_back(*other);
     }
     std::vector<Index> sorted = one.elements;

@@ -17,7 +17,6 @@ constexpr std::uint32_t kMostDomains = 1024;
 constexpr std::uint32_t kMostModes = 200;
 constexpr std::uint32_t kNone = 0xffffffffU;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 std::uint32_t u32(Index value) { return static_cast<std::uint32_t>(value); }
 
 Diagnostic refuse(std::string what, std::string remedy = "") {
@@ -33,13 +32,13 @@ void add_line(std::string& text, const std::string& line) {
 
 CutDesk::CutDesk(const BodyText& body, const WorkPiece& piece) : text_(body), piece_(piece.elastic) {
   graph_ = element_graph(mesh());
-  outer_number_.assign(at(mesh().element_count()), -1);
+  outer_number_.assign(to_size(mesh().element_count()), -1);
   for (const BoundaryFace& face : boundary_faces(mesh())) {
     if (!outer_.empty() && outer_.back() == face.element) continue;
-    outer_number_[at(face.element)] = static_cast<Index>(outer_.size());
+    outer_number_[to_size(face.element)] = std::ssize(outer_);
     outer_.push_back(face.element);
   }
-  of_element_.assign(at(mesh().element_count()), 0);
+  of_element_.assign(to_size(mesh().element_count()), 0);
 }
 
 Result<std::unique_ptr<CutDesk>> CutDesk::make(const BodyText& body, const WorkPiece& piece) {
@@ -67,12 +66,12 @@ Result<std::unique_ptr<CutDesk>> CutDesk::make(const BodyText& body, const WorkP
 /// At least so many domains, the new ones with names of their own.
 void CutDesk::want(std::size_t domains) {
   while (wishes_.size() < domains)
-    wishes_.push_back({"part " + text(static_cast<Index>(wishes_.size())), u32(text_.tree.modes)});
+    wishes_.push_back({"part " + text(std::ssize(wishes_)), u32(text_.tree.modes)});
 }
 
 void CutDesk::use(const DomainMap& map) {
   wishes_.clear();
-  want(at(map.count()));
+  want(to_size(map.count()));
   for (std::size_t d = 0; d < map.names.size(); ++d) wishes_[d].name = map.names[d];
   of_element_ = map.of_element;
   painted_ = false;
@@ -82,19 +81,18 @@ CutSurface CutDesk::surface() const {
   CutSurface result;
   std::vector<Index> number(mesh().vertices.size(), -1);
   const auto vertex = [&](VertexId v) {
-    Index& known = number[static_cast<std::size_t>(v)];
+    Index& known = number[to_size(v)];
     if (known < 0) {
       known = static_cast<Index>(result.rest.size() / 3);
-      for (Index c = 0; c < 3; ++c)
-        result.rest.push_back(static_cast<float>(mesh().vertices[static_cast<std::size_t>(v)][c]));
+      for (Index c = 0; c < 3; ++c) result.rest.push_back(static_cast<float>(mesh().vertices[to_size(v)][c]));
     }
     return u32(known);
   };
   for (const BoundaryFace& face : boundary_faces(mesh()))
-    for (std::size_t k = 1; k + 1 < static_cast<std::size_t>(face.size()); ++k) {
+    for (std::size_t k = 1; k + 1 < to_size(face.size()); ++k) {
       result.triangles.insert(result.triangles.end(), {vertex(face.vertices[0]), vertex(face.vertices[k]),
                                                        vertex(face.vertices[k + 1])});
-      result.elements.push_back(u32(outer_number_[at(face.element)]));
+      result.elements.push_back(u32(outer_number_[to_size(face.element)]));
     }
   return result;
 }
@@ -104,7 +102,7 @@ Status CutDesk::paint(std::uint32_t domain, const std::vector<std::uint32_t>& el
   for (const std::uint32_t e : elements)
     if (e >= outer_.size()) return refuse("there is no outer element " + text(Index{e}));
   want(domain + std::size_t{1});
-  for (const std::uint32_t e : elements) of_element_[at(outer_[e])] = Index{domain};
+  for (const std::uint32_t e : elements) of_element_[to_size(outer_[e])] = Index{domain};
   painted_ = painted_ || !elements.empty();
   return Done{};
 }
@@ -149,11 +147,11 @@ Result<Index> CutDesk::repeat(std::uint32_t domain) {
     if (wishes_.size() >= kMostDomains) break;
     const Wish wish{wishes_[domain].name + " " + text(static_cast<Index>(&copy - copies.data()) + 2),
                     wishes_[domain].modes};
-    for (const Index e : copy) of_element_[at(e)] = static_cast<Index>(wishes_.size());
+    for (const Index e : copy) of_element_[to_size(e)] = std::ssize(wishes_);
     wishes_.push_back(wish);
   }
   split_rest();
-  return static_cast<Index>(copies.size());
+  return std::ssize(copies);
 }
 
 /// Copies may have cut the first domain into pieces, which a tree cannot have as one: all but the first
@@ -165,8 +163,8 @@ void CutDesk::split_rest() {
     if (of_element_[e] != 0) continue;
     const auto [found, fresh] = domain.try_emplace(parts.of_element[e], 0);
     if (fresh && domain.size() > 1 && wishes_.size() < kMostDomains) {
-      found->second = static_cast<Index>(wishes_.size());
-      const std::string name = wishes_[0].name + " " + text(static_cast<Index>(domain.size()));
+      found->second = std::ssize(wishes_);
+      const std::string name = wishes_[0].name + " " + text(std::ssize(domain));
       wishes_.push_back({name, wishes_[0].modes});
     }
     of_element_[e] = found->second;
@@ -176,7 +174,7 @@ void CutDesk::split_rest() {
 std::uint32_t CutDesk::checksum() const {
   std::uint32_t sum = 0;
   for (std::size_t i = 0; i < outer_.size(); ++i)
-    sum += static_cast<std::uint32_t>(i + 1) * (u32(of_element_[at(outer_[i])]) + 1U);
+    sum += static_cast<std::uint32_t>(i + 1) * (u32(of_element_[to_size(outer_[i])]) + 1U);
   return sum;
 }
 
@@ -184,14 +182,14 @@ std::uint32_t CutDesk::checksum() const {
 void CutDesk::fill_inside() {
   std::vector<char> known(of_element_.size(), 0);
   std::deque<Index> front(outer_.begin(), outer_.end());
-  for (const Index e : outer_) known[at(e)] = 1;
+  for (const Index e : outer_) known[to_size(e)] = 1;
   while (!front.empty()) {
     const Index e = front.front();
     front.pop_front();
     for (const Index face : graph_.faces_of(e)) {
       const Index other = graph_.across(face, e);
-      if (std::exchange(known[at(other)], 1) != 0) continue;
-      of_element_[at(other)] = of_element_[at(e)];
+      if (std::exchange(known[to_size(other)], 1) != 0) continue;
+      of_element_[to_size(other)] = of_element_[to_size(e)];
       front.push_back(other);
     }
   }
@@ -200,22 +198,22 @@ void CutDesk::fill_inside() {
 /// Small parts that hang on their own domain by an edge at best go to the neighbour with the broadest face.
 bool CutDesk::join_strays() {
   const ElementParts parts = connected_parts(graph_, of_element_);
-  std::vector<Index> size(at(parts.count), 0), domain(at(parts.count), 0);
+  std::vector<Index> size(to_size(parts.count), 0), domain(to_size(parts.count), 0);
   std::vector<Index> largest(wishes_.size(), 0);
   for (std::size_t e = 0; e < of_element_.size(); ++e) {
-    ++size[at(parts.of_element[e])];
-    domain[at(parts.of_element[e])] = of_element_[e];
+    ++size[to_size(parts.of_element[e])];
+    domain[to_size(parts.of_element[e])] = of_element_[e];
   }
   for (std::size_t p = 0; p < size.size(); ++p)
-    largest[at(domain[p])] = std::max(largest[at(domain[p])], size[p]);
+    largest[to_size(domain[p])] = std::max(largest[to_size(domain[p])], size[p]);
   std::map<Index, std::map<Index, double>> borders;  // of small parts: area with each other domain
   for (const InnerFace& face : graph_.faces)
     for (std::size_t side = 0; side < 2; ++side) {
-      const Index part = parts.of_element[at(face.elements[side])];
-      const Index other = of_element_[at(face.elements[1 - side])];
-      const Index most = largest[at(domain[at(part)])];
-      if (other != domain[at(part)] && size[at(part)] < most &&
-          size[at(part)] <= std::max<Index>(4, most / 10))
+      const Index part = parts.of_element[to_size(face.elements[side])];
+      const Index other = of_element_[to_size(face.elements[1 - side])];
+      const Index most = largest[to_size(domain[to_size(part)])];
+      if (other != domain[to_size(part)] && size[to_size(part)] < most &&
+          size[to_size(part)] <= std::max<Index>(4, most / 10))
         borders[part][other] += face.area;
     }
   for (std::size_t e = 0; e < of_element_.size(); ++e) {
@@ -241,10 +239,10 @@ CutDesk::Compact CutDesk::compact() const {
   Compact result;
   std::vector<Index> place(wishes_.size(), -1);
   std::vector<Index> count(wishes_.size(), 0);
-  for (const Index d : of_element_) ++count[at(d)];
+  for (const Index d : of_element_) ++count[to_size(d)];
   for (std::size_t d = 0; d < wishes_.size(); ++d) {
     if (count[d] == 0) continue;
-    place[d] = static_cast<Index>(result.numbers.size());
+    place[d] = std::ssize(result.numbers);
     result.numbers.push_back(static_cast<std::uint32_t>(d));
     std::string name = wishes_[d].name;
     while (std::find(result.map.names.begin(), result.map.names.end(), name) != result.map.names.end())
@@ -252,7 +250,7 @@ CutDesk::Compact CutDesk::compact() const {
     result.map.names.push_back(std::move(name));
   }
   result.map.of_element.reserve(of_element_.size());
-  for (const Index d : of_element_) result.map.of_element.push_back(place[at(d)]);
+  for (const Index d : of_element_) result.map.of_element.push_back(place[to_size(d)]);
   return result;
 }
 
@@ -261,9 +259,9 @@ void CutDesk::merge_rings() {
   const Compact now = compact();
   const auto rings = domain_cycles(domain_graph(mesh(), graph_, now.map), now.map.count());
   for (const std::vector<Index>& ring : rings) {
-    const std::uint32_t first = now.numbers[at(ring.front())];
+    const std::uint32_t first = now.numbers[to_size(ring.front())];
     for (Index& d : of_element_)
-      if (std::any_of(ring.begin(), ring.end(), [&](Index k) { return now.numbers[at(k)] == u32(d); }))
+      if (std::any_of(ring.begin(), ring.end(), [&](Index k) { return now.numbers[to_size(k)] == u32(d); }))
         d = Index{first};
   }
 }
@@ -273,9 +271,9 @@ void CutDesk::describe_tree(const Compact& compact, Cut& cut) const {
   const auto rings = domain_cycles(links, compact.map.count());
   for (std::size_t r = 0; r < rings.size(); ++r)
     for (const Index d : rings[r])
-      cut.domains[compact.numbers[at(d)]].ring = static_cast<std::uint32_t>(r + 1);
+      cut.domains[compact.numbers[to_size(d)]].ring = static_cast<std::uint32_t>(r + 1);
   for (const DomainInterface& link : links.interfaces)
-    cut.links.push_back({compact.numbers[at(link.domains[0])], compact.numbers[at(link.domains[1])],
+    cut.links.push_back({compact.numbers[to_size(link.domains[0])], compact.numbers[to_size(link.domains[1])],
                          static_cast<float>(link.area), u32(link.patches)});
   for (const Diagnostic& problem : check_connected(mesh(), graph_, compact.map)) {
     add_line(cut.problems, problem.where.key + " " + problem.what);
@@ -291,13 +289,13 @@ void CutDesk::describe_tree(const Compact& compact, Cut& cut) const {
   for (std::size_t d = 0; d < compact.numbers.size(); ++d) {
     CutDomain& domain = cut.domains[compact.numbers[d]];
     const Index parent = tree.value().parent[d];
-    domain.parent = parent < 0 ? kNone : compact.numbers[at(parent)];
+    domain.parent = parent < 0 ? kNone : compact.numbers[to_size(parent)];
     domain.level = u32(tree.value().level[d]);
   }
   for (const DomainInterface& link : links.interfaces)
     if (link.patches > 1)
-      add_line(cut.notes, compact.map.names[at(link.domains[0])] + " and " +
-                              compact.map.names[at(link.domains[1])] + " meet in " + text(link.patches) +
+      add_line(cut.notes, compact.map.names[to_size(link.domains[0])] + " and " +
+                              compact.map.names[to_size(link.domains[1])] + " meet in " + text(link.patches) +
                               " separate places, which will move as one");
 }
 
@@ -312,7 +310,7 @@ Cut CutDesk::look(bool merge) {
   describe_tree(now, cut);
   cut.fine = cut.problems.empty() ? 1 : 0;
   cut.labels.reserve(outer_.size());
-  for (const Index e : outer_) cut.labels.push_back(static_cast<std::uint16_t>(of_element_[at(e)]));
+  for (const Index e : outer_) cut.labels.push_back(static_cast<std::uint16_t>(of_element_[to_size(e)]));
   return cut;
 }
 

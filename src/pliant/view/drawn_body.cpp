@@ -27,7 +27,7 @@ std::vector<BoundaryFace> faces_of(const VolumeMesh& mesh, const VolumeView& vie
   const auto measure = [&](const auto& elements) {
     for (const auto& element : elements) {
       double sum = 0.0;
-      for (const VertexId v : element) sum += mesh.vertices[static_cast<std::size_t>(v)][view.axis];
+      for (const VertexId v : element) sum += mesh.vertices[to_size(v)][view.axis];
       along.push_back(sum / static_cast<double>(element.size()));
     }
   };
@@ -47,7 +47,7 @@ std::vector<BoundaryFace> faces_of(const VolumeMesh& mesh, const VolumeView& vie
       left.hexes.push_back(mesh.hexes[e - mesh.tets.size()]);
   }
   std::vector<BoundaryFace> faces = boundary_faces(left);
-  for (BoundaryFace& face : faces) face.element = numbers[static_cast<std::size_t>(face.element)];
+  for (BoundaryFace& face : faces) face.element = numbers[to_size(face.element)];
   return faces;
 }
 
@@ -57,15 +57,15 @@ Embedding embed_faces(const VolumeMesh& mesh, const std::vector<BoundaryFace>& f
   std::vector<Index> element_of(mesh.vertices.size(), -1);
   for (const BoundaryFace& face : faces)
     for (int i = 0; i < face.size(); ++i) {
-      Index& element = element_of[static_cast<std::size_t>(face.vertices[static_cast<std::size_t>(i)])];
+      Index& element = element_of[to_size(face.vertices[to_size(i)])];
       if (element < 0) element = face.element;
     }
   Embedding embedding;
   for (const VertexId v : origin) {
-    embedding.elements.push_back(element_of[static_cast<std::size_t>(v)]);
+    embedding.elements.push_back(element_of[to_size(v)]);
     embedding.points.columns.push_back(v);
     embedding.points.weights.push_back(1.0);
-    embedding.points.starts.push_back(static_cast<Index>(embedding.points.columns.size()));
+    embedding.points.starts.push_back(std::ssize(embedding.points.columns));
   }
   embedding.distances.assign(origin.size(), 0.0);
   embedding.vertices = transposed(embedding.points, mesh.vertex_count());
@@ -80,7 +80,7 @@ std::vector<std::array<VertexId, 2>> edges_of(const std::vector<BoundaryFace>& f
   };
   std::vector<std::array<VertexId, 2>> edges;
   for (const BoundaryFace& face : faces) {
-    const auto corners = static_cast<std::size_t>(face.size());
+    const auto corners = to_size(face.size());
     for (std::size_t i = 0; i < corners; ++i) {
       const VertexId a = number(face.vertices[i]), b = number(face.vertices[(i + 1) % corners]);
       edges.push_back({std::min(a, b), std::max(a, b)});
@@ -160,10 +160,10 @@ void DrawnBody::use_basis(const ReducedBody& body) {
   RowTable table;
   table.rank = u32(r);
   std::vector<float> shapes;
-  shapes.reserve(static_cast<std::size_t>(3 * r) * surface_.vertices.size());
+  shapes.reserve(to_size(3 * r) * surface_.vertices.size());
   MatrixX rows(3, r);
   for (Index i = 0; i < carriers_.row_count(); ++i) {
-    const Vector3 x = surface_.vertices[static_cast<std::size_t>(i)] - body.origin;
+    const Vector3 x = surface_.vertices[to_size(i)] - body.origin;
     for (Index c = 0; c < 3; ++c) table.rest.push_back(static_cast<float>(x[c]));
     rows.setZero();
     for (const auto& [vertex, weight] : carriers(i))
@@ -185,19 +185,19 @@ void DrawnBody::reorder(const std::vector<Index>& origin) {
   WeightRows rows;
   std::vector<VertexId> number(origin.size());
   for (std::size_t i = 0; i < origin.size(); ++i) {
-    number[static_cast<std::size_t>(origin[i])] = static_cast<VertexId>(i);
-    surface.vertices.push_back(surface_.vertices[static_cast<std::size_t>(origin[i])]);
+    number[to_size(origin[i])] = static_cast<VertexId>(i);
+    surface.vertices.push_back(surface_.vertices[to_size(origin[i])]);
     for (const auto& [vertex, weight] : carriers(origin[i])) {
       rows.columns.push_back(vertex);
       rows.weights.push_back(weight);
     }
-    rows.starts.push_back(static_cast<Index>(rows.columns.size()));
+    rows.starts.push_back(std::ssize(rows.columns));
   }
   surface.triangles = std::move(surface_.triangles);
   for (Triangle& triangle : surface.triangles)
-    for (VertexId& v : triangle) v = number[static_cast<std::size_t>(v)];
+    for (VertexId& v : triangle) v = number[to_size(v)];
   for (auto& edge : edges_)
-    for (VertexId& v : edge) v = number[static_cast<std::size_t>(v)];
+    for (VertexId& v : edge) v = number[to_size(v)];
   surface_ = std::move(surface);
   carriers_ = std::move(rows);
 }
@@ -225,7 +225,7 @@ void DrawnBody::use_tree(const TreeBody& tree, const Embedding& embedding, Surfa
     }
   }
   for (std::size_t d = 0; d < drawn.classes_of.size(); ++d) {
-    const auto c = static_cast<std::size_t>(drawn.classes_of[d]);
+    const auto c = to_size(drawn.classes_of[d]);
     geometry_.part_tables.push_back(u32(c));
     geometry_.part_scales.push_back(static_cast<float>(tree.domains[d].rest.scale));
     if (share) geometry_.patches[c].bases.push_back(u32(drawn.starts[d]));
@@ -245,7 +245,7 @@ void DrawnBody::add_blend(const DomainSurfaces& drawn, std::vector<std::vector<f
   const BlendSamples& samples = drawn.samples;
   std::map<std::pair<std::size_t, std::vector<float>>, std::uint32_t> known;
   for (std::size_t d = 0; d + 1 < samples.starts.size(); ++d) {
-    const auto c = static_cast<std::size_t>(drawn.classes_of[d]);
+    const auto c = to_size(drawn.classes_of[d]);
     const Index r = drawn.classes[c].size;
     for (Index s = samples.starts[d]; s < samples.starts[d + 1]; ++s) {
       const float* rest = samples.rest.data() + 3 * s;
@@ -266,7 +266,7 @@ void DrawnBody::add_blend(const DomainSurfaces& drawn, std::vector<std::vector<f
   const Index points = point_count();
   for (std::size_t d = 0; d + 1 < rows.domain_starts.size(); ++d)
     for (Index i = rows.domain_starts[d]; i < rows.domain_starts[d + 1]; ++i)
-      geometry_.blended.push_back(u32(drawn.starts[d] + Index{rows.points[static_cast<std::size_t>(i)]}));
+      geometry_.blended.push_back(u32(drawn.starts[d] + Index{rows.points[to_size(i)]}));
   geometry_.blend_keep = rows.keep;
   for (const Index start : rows.starts) geometry_.blend_starts.push_back(u32(start));
   for (const std::int32_t sample : rows.samples) geometry_.blend_sites.push_back(u32(points + Index{sample}));
@@ -309,15 +309,13 @@ Result<DrawnBody> DrawnBody::make(const BuiltScene& scene, std::size_t b, TableN
 
 std::vector<std::pair<VertexId, double>> DrawnBody::carriers(Index point) const {
   std::vector<std::pair<VertexId, double>> list;
-  for (Index e = carriers_.starts[static_cast<std::size_t>(point)];
-       e < carriers_.starts[static_cast<std::size_t>(point) + 1]; ++e)
-    list.emplace_back(carriers_.columns[static_cast<std::size_t>(e)],
-                      carriers_.weights[static_cast<std::size_t>(e)]);
+  for (Index e = carriers_.starts[to_size(point)]; e < carriers_.starts[to_size(point) + 1]; ++e)
+    list.emplace_back(carriers_.columns[to_size(e)], carriers_.weights[to_size(e)]);
   return list;
 }
 
 Vector3 DrawnBody::place(const Model& model, Index point) const {
-  Vector3 x = surface_.vertices[static_cast<std::size_t>(point)];
+  Vector3 x = surface_.vertices[to_size(point)];
   for (const auto& [vertex, weight] : carriers(point)) x += weight * model.displacement(vertex);
   return x;
 }
@@ -328,11 +326,10 @@ BodyState DrawnBody::state(const Model& model) const {
     const VectorX& u = model.displacements();
     state.positions.reserve(geometry_.rest.size());
     for (Index i = 0; i < point_count(); ++i) {
-      Vector3 x = surface_.vertices[static_cast<std::size_t>(i)];
-      for (Index e = carriers_.starts[static_cast<std::size_t>(i)];
-           e < carriers_.starts[static_cast<std::size_t>(i) + 1]; ++e)
-        x += carriers_.weights[static_cast<std::size_t>(e)] *
-             u.segment<3>(3 * static_cast<Index>(carriers_.columns[static_cast<std::size_t>(e)]));
+      Vector3 x = surface_.vertices[to_size(i)];
+      for (Index e = carriers_.starts[to_size(i)]; e < carriers_.starts[to_size(i) + 1]; ++e)
+        x += carriers_.weights[to_size(e)] *
+             u.segment<3>(3 * static_cast<Index>(carriers_.columns[to_size(e)]));
       for (Index c = 0; c < 3; ++c) state.positions.push_back(static_cast<float>(x[c]));
     }
     return state;

@@ -20,8 +20,8 @@ std::vector<float> at_vertices(const VolumeMesh& mesh, const VectorX& of_element
   const auto add = [&](const auto& elements) {
     for (const auto& corners : elements) {
       for (const VertexId v : corners) {
-        sum[static_cast<std::size_t>(v)] += static_cast<float>(of_elements[element]);
-        count[static_cast<std::size_t>(v)] += 1.0F;
+        sum[to_size(v)] += static_cast<float>(of_elements[element]);
+        count[to_size(v)] += 1.0F;
       }
       ++element;
     }
@@ -35,13 +35,12 @@ std::vector<float> at_vertices(const VolumeMesh& mesh, const VectorX& of_element
 }  // namespace
 
 std::vector<float> surface_field(const Model& model, const DrawnBody& drawn, FieldKind kind) {
-  std::vector<float> values(static_cast<std::size_t>(drawn.point_count()));
+  std::vector<float> values(to_size(drawn.point_count()));
   if (kind == FieldKind::kVonMises) {
     const std::vector<float> stress = at_vertices(model.mesh(), model.von_mises());
     for (Index i = 0; i < drawn.point_count(); ++i)
       for (const auto& [vertex, weight] : drawn.carriers(i))
-        values[static_cast<std::size_t>(i)] +=
-            static_cast<float>(weight) * stress[static_cast<std::size_t>(vertex)];
+        values[to_size(i)] += static_cast<float>(weight) * stress[to_size(vertex)];
     return values;
   }
   const VectorX& u = model.displacements();
@@ -49,7 +48,7 @@ std::vector<float> surface_field(const Model& model, const DrawnBody& drawn, Fie
     Vector3 d = Vector3::Zero();
     for (const auto& [vertex, weight] : drawn.carriers(i))
       d += weight * u.segment<3>(3 * static_cast<Index>(vertex));
-    values[static_cast<std::size_t>(i)] = static_cast<float>(d.norm());
+    values[to_size(i)] = static_cast<float>(d.norm());
   }
   return values;
 }
@@ -62,7 +61,7 @@ Field pack_field(const std::vector<float>& values, FieldKind kind) {
   const double share = kind == FieldKind::kVonMises ? kShareBelowTop : 1.0;
   const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(sorted.size() - 1));
   std::nth_element(sorted.begin(), sorted.begin() + place, sorted.end());
-  field.top = std::max(sorted[static_cast<std::size_t>(place)], 0.0F);
+  field.top = std::max(sorted[to_size(place)], 0.0F);
   field.values.reserve(values.size());
   for (const float value : values) {
     const float part = field.top > 0.0F ? std::clamp(value / field.top, 0.0F, 1.0F) : 0.0F;
@@ -97,10 +96,10 @@ Result<ModeShapes> ModeShapes::find(const Model& model, const DrawnBody& drawn, 
   const Model::Frequencies& modes = found.value();
   ModeShapes shapes;
   shapes.rigid_ = static_cast<std::uint32_t>(modes.rigid);
-  for (Index m = 0; m < std::min(modes.shapes.cols(), static_cast<Index>(modes.hz.size())); ++m) {
-    shapes.hz_.push_back(static_cast<float>(modes.hz[static_cast<std::size_t>(m)]));
+  for (Index m = 0; m < std::min(modes.shapes.cols(), std::ssize(modes.hz)); ++m) {
+    shapes.hz_.push_back(static_cast<float>(modes.hz[to_size(m)]));
     std::vector<Vector3> moved;
-    moved.reserve(static_cast<std::size_t>(drawn.point_count()));
+    moved.reserve(to_size(drawn.point_count()));
     double largest = 0.0;
     for (Index i = 0; i < drawn.point_count(); ++i) {
       Vector3 d = Vector3::Zero();

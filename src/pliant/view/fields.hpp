@@ -48,7 +48,7 @@ class ModeShapes {
   static Result<ModeShapes> find(const Model& model, const DrawnBody& drawn, Index count);
   /// One for the page: the shape with its largest displacement 1.
   [[nodiscard]] Mode mode(std::uint32_t number) const;
-  [[nodiscard]] Index count() const { return static_cast<Index>(shapes_.size()); }
+  [[nodiscard]] Index count() const { return std::ssize(shapes_); }
 
  private:
   std::vector<float> hz_;

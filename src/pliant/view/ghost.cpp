@@ -83,7 +83,7 @@ class LiveGhost final : public Ghost {
   bool locate(std::uint32_t body, std::uint32_t& point, const Simulation& scene) {
     if (body >= scene.scene().world->bodies().size()) return false;
     const std::vector<float>& rest = scene.drawn(body).geometry().rest;
-    if (3 * static_cast<std::size_t>(point) + 2 >= rest.size()) return false;
+    if (3 * to_size(point) + 2 >= rest.size()) return false;
     if (body != last_body_ || point != last_point_) {
       last_body_ = body;
       last_point_ = point;
@@ -144,7 +144,7 @@ class RecordedBody {
     for (std::size_t i = 0; i < carriers_.size(); ++i) {
       Vector3 x(rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]);
       for (const auto& [vertex, weight] : carriers_[i]) {
-        const auto v = static_cast<std::size_t>(vertex);
+        const auto v = to_size(vertex);
         x += weight * ((1.0 - share) * a[v] + share * b[v] - rest_[v]);
       }
       for (Index c = 0; c < 3; ++c) state_.positions.push_back(static_cast<float>(x[c]));
@@ -182,7 +182,7 @@ class RecordedBody {
       std::iota(one.number.begin(), one.number.end(), VertexId{0});
       for (std::size_t d = 0; d < domains.size(); ++d)
         for (std::size_t i = 0; i < domains[d].vertices.size(); ++i)
-          one.number[static_cast<std::size_t>(last->domains[d].vertices[i])] = then->domains[d].vertices[i];
+          one.number[to_size(last->domains[d].vertices[i])] = then->domains[d].vertices[i];
       tears_.push_back(std::move(one));
     }
     return stages.back();
@@ -208,8 +208,7 @@ class RecordedBody {
     std::vector<Vector3> places = read;
     if (torn != tears_.end()) {
       places.resize(rest_.size());
-      for (std::size_t v = 0; v < places.size(); ++v)
-        places[v] = read[static_cast<std::size_t>(torn->number[v])];
+      for (std::size_t v = 0; v < places.size(); ++v) places[v] = read[to_size(torn->number[v])];
     }
     loaded_[loaded_[0].first == other ? 1 : 0] = {frame, std::move(places)};
     return Done{};

@@ -1,5 +1,7 @@
 #include "pliant/view/hand.hpp"
 
+#include "pliant/math/dense.hpp"
+
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
@@ -78,10 +80,10 @@ bool Hand::measure(Model& model, const DrawnBody& drawn, double time, double dt)
     if (!moved) return false;
     W.col(axis) = (*moved - *plain) / push;
   }
-  const Eigen::SelfAdjointEigenSolver<Matrix3> eigen(0.5 * (W + W.transpose()));
-  const Vector3 values = eigen.eigenvalues().cwiseMax(0.0);
+  const SymmetricEigen3 eigen = symmetric_eigen(0.5 * (W + W.transpose()));
+  const Vector3 values = eigen.values.cwiseMax(0.0);
   if (!(values.maxCoeff() > 0.0) || !values.allFinite()) return false;
-  compliance_ = eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose();
+  compliance_ = eigen.vectors * values.asDiagonal() * eigen.vectors.transpose();
   stiffness_ = strength_ * kLead / values.maxCoeff();
   // the mass that the point shows within a step
   damping_ = 2.0 * kDampingRatio * std::sqrt(stiffness_ * dt * dt / (4.0 * values.maxCoeff()));

@@ -1,5 +1,7 @@
 #include "pliant/view/page_files.hpp"
 
+#include "pliant/base/index.hpp"
+
 #include <array>
 #include <vector>
 
@@ -17,7 +19,7 @@ namespace pliant::view {
 
 std::span<const PageFile> page_files() {
   [[maybe_unused]] const auto content_of = [](const char* begin, const char* end) {
-    return std::string_view(begin, static_cast<std::size_t>(end - begin));
+    return std::string_view(begin, to_size(end - begin));
   };
   static const std::vector<PageFile> files{
 #include PLIANT_PAGE_LIST

@@ -172,7 +172,7 @@ Result<std::string> render_film(std::unique_ptr<Simulation> simulation, std::uni
   if (!studio) return studio.errors();
   if (Status framed = studio.value()->frame(request, box); !framed) return framed.errors();
   Browser& browser = studio.value()->browser();
-  progress.begin("filming", static_cast<Index>(steps.size()));
+  progress.begin("filming", std::ssize(steps));
   if (const auto begun = browser.evaluate(fmt::format("pliant.picture.startFilm({})", request.fps)); !begun)
     return begun.errors();
   for (std::size_t k = 0; k < steps.size(); ++k) {

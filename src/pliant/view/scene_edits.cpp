@@ -105,8 +105,7 @@ void EditList::revoke(const PageMessage& failed, const PageMessage& holds) {
   for (std::size_t i = 0; i < entries_.size(); ++i)
     if (same_subject(entries_[i].edit, failed)) own.push_back(i);
   if (own.empty()) return;
-  const auto held = static_cast<std::size_t>(
-      std::count_if(own.begin(), own.end(), [&](std::size_t i) { return i < done_; }));
+  const auto held = to_size(std::count_if(own.begin(), own.end(), [&](std::size_t i) { return i < done_; }));
   // what holds after the first so many of them
   const auto value = [&](std::size_t count) -> const PageMessage& {
     return count == 0 ? entries_[own.front()].back : entries_[own[count - 1]].edit;
@@ -151,7 +150,7 @@ void EditList::forget_parts() {
   const auto of_parts = [](const Entry& entry) {
     return std::holds_alternative<TuneDomain>(entry.edit) || std::holds_alternative<SetModes>(entry.edit);
   };
-  done_ -= static_cast<std::size_t>(
+  done_ -= to_size(
       std::count_if(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(done_), of_parts));
   std::erase_if(entries_, of_parts);
 }

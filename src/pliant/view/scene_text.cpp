@@ -126,9 +126,7 @@ class Editor {
 
   /// Where a value begins; columns count characters.
   [[nodiscard]] std::size_t place(Index line, Index column) const {
-    std::size_t i = line > 0 && static_cast<std::size_t>(line) <= lines_.size()
-                        ? lines_[static_cast<std::size_t>(line) - 1]
-                        : text_.size();
+    std::size_t i = line > 0 && to_size(line) <= lines_.size() ? lines_[to_size(line) - 1] : text_.size();
     for (Index c = 1; c < column && i < text_.size(); ++c) {
       ++i;
       while (i < text_.size() && (static_cast<unsigned char>(text_[i]) & 0xC0U) == 0x80U) ++i;

@@ -48,7 +48,7 @@ double StepTimes::quantile(double share) const {
   std::vector<float> sorted = ring_;
   const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(sorted.size() - 1));
   std::nth_element(sorted.begin(), sorted.begin() + place, sorted.end());
-  return static_cast<double>(sorted[static_cast<std::size_t>(place)]);
+  return static_cast<double>(sorted[to_size(place)]);
 }
 
 Session::Session(std::unique_ptr<Simulation> simulation, const Options& options, std::unique_ptr<Ghost> ghost)

@@ -76,7 +76,7 @@ void Simulation::find_anchors() {
     double count = 0.0;
     for (const Support& support : supports.value())
       for (const VertexId v : support.vertices) {
-        sum += vertices[static_cast<std::size_t>(v)];
+        sum += vertices[to_size(v)];
         count += 1.0;
       }
     if (count > 0.0) held_[b] = sum / count;
@@ -245,7 +245,7 @@ Status Simulation::after_events() {
 }
 
 void Simulation::let_go() {
-  if (hand_.active()) (void)model(static_cast<std::size_t>(hand_.body())).set_forces({});
+  if (hand_.active()) (void)model(to_size(hand_.body())).set_forces({});
   hand_.release();
 }
 
@@ -355,8 +355,8 @@ State Simulation::state() const {
     state.bodies.push_back(body_state(b, drawn_[b]));
   }
   for (const Probe& probe : built_->world->probes())
-    for (const float c : floats_of(model(static_cast<std::size_t>(probe.body)).displacement(probe.vertex) +
-                                   anchors_[static_cast<std::size_t>(probe.body)].shift()))
+    for (const float c : floats_of(model(to_size(probe.body)).displacement(probe.vertex) +
+                                   anchors_[to_size(probe.body)].shift()))
       state.probes.push_back(c);
   if (hand_.active())
     state.pull = {1, u32(hand_.body()), u32(hand_.point()), floats_of(hand_.target()),

@@ -27,7 +27,7 @@ WorkPiece work_piece(const Simulation& simulation, std::size_t b) {
   piece.elastic = simulation.scene().elastic[b];
   piece.reduced = simulation.scene().reduced[b].has_value();
   const DrawnBody& drawn = simulation.drawn(b);
-  piece.carriers.reserve(static_cast<std::size_t>(drawn.point_count()));
+  piece.carriers.reserve(to_size(drawn.point_count()));
   for (Index i = 0; i < drawn.point_count(); ++i) piece.carriers.push_back(drawn.carriers(i));
   return piece;
 }

@@ -15,7 +15,7 @@ std::vector<VertexId> vertices_where(const VolumeMesh& mesh,
 }
 
 std::vector<char> free_dofs(const ElasticBody& body, const std::vector<Support>& supports) {
-  std::vector<char> free(static_cast<std::size_t>(body.dof_count()), 1);
+  std::vector<char> free(to_size(body.dof_count()), 1);
   for (const Support& support : supports)
     for (const VertexId v : support.vertices)
       std::fill_n(free.begin() + 3 * static_cast<Index>(v), 3, char{0});
@@ -71,7 +71,7 @@ void take_whole_space(Pair& pair) {
   } else {
     Index column = 0;
     for (Index i = 0; i < pair.elastic->dof_count(); ++i)
-      if (free[static_cast<std::size_t>(i)] != 0) shapes(i, column++) = 1.0;
+      if (free[to_size(i)] != 0) shapes(i, column++) = 1.0;
   }
   Basis basis;
   basis.free = flies;

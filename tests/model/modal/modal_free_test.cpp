@@ -35,7 +35,7 @@ Drift fly(const Pair& pair, double dt, int steps) {
   const Index n = pair.elastic->mesh().vertex_count();
   VectorX u(3 * n), v(3 * n);
   for (Index i = 0; i < n; ++i) {
-    const Vector3 x = pair.elastic->mesh().vertices[static_cast<std::size_t>(i)];
+    const Vector3 x = pair.elastic->mesh().vertices[to_size(i)];
     u.segment<3>(3 * i) = Vector3(0.05 * x.x(), -0.02 * x.y(), 0.03 * x.z());
     v.segment<3>(3 * i) = Vector3(0.3, -0.2, 0.5) + Vector3(2.0, 4.0, 3.0).cross(x);
   }

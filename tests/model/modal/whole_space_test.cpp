@@ -174,14 +174,14 @@ TEST(WholeSpace, FreeBodyConvergesToFullWithSecondOrder) {
   test::take_whole_space(pair);
   VectorX v = zero(pair);
   for (Index i = 0; i < pair.elastic->mesh().vertex_count(); ++i) {
-    const Vector3 x = pair.elastic->mesh().vertices[static_cast<std::size_t>(i)];
+    const Vector3 x = pair.elastic->mesh().vertices[to_size(i)];
     v.segment<3>(3 * i) =
         Vector3(0.5, -0.2, 0.1) + Vector3(3.0, 2.0, -5.0).cross(x) + 0.5 * Vector3(x.x(), -x.y(), 0);
   }
   VectorX u = zero(pair);  // stretched and turned
   const Matrix3 turn = rotation_from_vector({0.4, -0.7, 0.3}) * Vector3(1.05, 0.97, 1.02).asDiagonal();
   for (Index i = 0; i < pair.elastic->mesh().vertex_count(); ++i) {
-    const Vector3 x = pair.elastic->mesh().vertices[static_cast<std::size_t>(i)];
+    const Vector3 x = pair.elastic->mesh().vertices[to_size(i)];
     u.segment<3>(3 * i) = turn * x - x + Vector3(0.1, 0.2, 0.3);
   }
   EXPECT_NEAR(convergence(pair, u, v, 0.001, 0.25), 4.0, 0.5);
@@ -198,7 +198,7 @@ TEST(WholeSpace, DrivenBodyConvergesToFullWithSecondOrder) {
   // starts with the motion, so that nothing is kicked
   VectorX v = zero(pair);
   for (Index i = 0; i < pair.elastic->mesh().vertex_count(); ++i)
-    v.segment<3>(3 * i) = motion.at(0.0, pair.elastic->mesh().vertices[static_cast<std::size_t>(i)]).velocity;
+    v.segment<3>(3 * i) = motion.at(0.0, pair.elastic->mesh().vertices[to_size(i)]).velocity;
   EXPECT_NEAR(convergence(pair, zero(pair), v, 0.001, 0.25), 4.0, 0.6);
 }
 

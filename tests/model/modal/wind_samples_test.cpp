@@ -64,7 +64,7 @@ struct Sampled {
     VectorX x(shape.size()), v(shape.size()), f = VectorX::Zero(shape.size()), y(shape.size());
     const Vector3 drift = state.frame.twist.head<3>(), spin = state.frame.twist.tail<3>();
     for (Index i = 0; i < x.size(); i += 3) {
-      const Vector3 place = vertices()[static_cast<std::size_t>(i / 3)] - body().origin + shape.segment<3>(i);
+      const Vector3 place = vertices()[to_size(i / 3)] - body().origin + shape.segment<3>(i);
       y.segment<3>(i) = place;
       x.segment<3>(i) = state.frame.position + state.frame.rotation * place;
       v.segment<3>(i) = state.frame.rotation * (drift + spin.cross(place) + rate.segment<3>(i));
@@ -131,7 +131,7 @@ TEST(WindSamples, KeepTheirToleranceInStatesThatWereNotFitted) {
     const std::optional<WindSamples> samples = body.fit(tolerance);
     ASSERT_TRUE(samples);
     EXPECT_LE(samples->error(), tolerance);
-    EXPECT_LT(samples->count(), static_cast<Index>(body.faces.size()) / 4);
+    EXPECT_LT(samples->count(), std::ssize(body.faces) / 4);
     const Wind wind = gusty(body);
     Rng rng(2);
     Vector3 miss = Vector3::Zero(), whole = Vector3::Zero();
@@ -216,7 +216,7 @@ TEST(WindSamples, AreNotTakenWhereTheyWouldNotPay) {
   EXPECT_FALSE(body.fit(0.0));    // every face was asked for
   EXPECT_FALSE(body.fit(1e-12));  // no half of the faces can do that
   Sampled small;
-  small.faces.resize(4 * static_cast<std::size_t>(small.body().size() + 6) - 1);
+  small.faces.resize(4 * to_size(small.body().size() + 6) - 1);
   EXPECT_FALSE(small.fit(0.05));
 }
 

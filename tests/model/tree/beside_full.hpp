@@ -25,7 +25,7 @@ inline Both make_both(const TreePlan& plan, TreeInertia inertia, double gravity,
   if (!plan.classes[0].held.empty()) {
     supports.push_back({"root", {}, motion});
     for (const VertexId v : plan.classes[0].held)
-      supports[0].vertices.push_back(plan.domains[0].vertices[static_cast<std::size_t>(v)]);
+      supports[0].vertices.push_back(plan.domains[0].vertices[to_size(v)]);
   }
   const Loads loads{{0.0, 0.0, -gravity}, {}};
   Result<std::unique_ptr<Model>> tree = make_tree_model(

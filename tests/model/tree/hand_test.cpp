@@ -1,5 +1,6 @@
 // What a hand does to a running body, model by model: forces on vertices, another damping; and poses of its
 // parts.
+#include "model/tree/beside_full.hpp"
 #include "pliant/model/full/full_model.hpp"
 #include "pliant/model/modal/modal_model.hpp"
 #include "pliant/model/tree/tree_model.hpp"
@@ -13,7 +14,8 @@
 namespace pliant {
 namespace {
 
-const Material kRubber{Law::kStvk, 1e6, 0.3, 1000.0};
+using test::kRubber;
+
 constexpr double kStep = 1.0 / 240.0;
 constexpr int kSteps = 20;
 
@@ -22,19 +24,18 @@ class Beam {
  public:
   explicit Beam(bool held) : plan_(test::cut_beam({9, 2, 2}, {0.9, 0.2, 0.1}, 3, kRubber, 3, 8, held)) {
     elastic_ = std::make_shared<const ElasticBody>(
-        plan_.mesh,
-        MaterialMap{{kRubber}, std::vector<Index>(static_cast<std::size_t>(plan_.mesh.element_count()), 0)});
+        plan_.mesh, MaterialMap{{kRubber}, std::vector<Index>(to_size(plan_.mesh.element_count()), 0)});
     if (held) {
       supports_.push_back({"root", {}, std::nullopt});
       for (const VertexId v : plan_.classes[0].held)
-        supports_[0].vertices.push_back(plan_.domains[0].vertices[static_cast<std::size_t>(v)]);
+        supports_[0].vertices.push_back(plan_.domains[0].vertices[to_size(v)]);
     }
     Result<TreeBody> tree = reduce_tree(plan_, {AttachmentSettings::Kind::kAll}, no_progress());
     tree_ = std::make_shared<const TreeBody>(std::move(tree).value());
     BasisSettings settings;
     settings.linear_modes = 4;
     settings.modes = 12;
-    std::vector<char> free(static_cast<std::size_t>(elastic_->dof_count()), 1);
+    std::vector<char> free(to_size(elastic_->dof_count()), 1);
     for (const Support& support : supports_)
       for (const VertexId v : support.vertices) std::fill_n(free.begin() + 3 * static_cast<Index>(v), 3, 0);
     Result<Basis> basis = make_basis(*elastic_, free, settings, no_progress());
@@ -152,7 +153,7 @@ TEST(Hand, PartsPlaceThePointsOfTheirBases) {
     const Vector3 own = beam.tree().class_of(last).elastic->mesh().vertices[local];
     const Vector3 x = poses[2].position +
                       poses[2].turn * (own - reduced.origin + reduced.basis.shapes.middleRows<3>(i) * qt);
-    const auto v = static_cast<std::size_t>(last.vertices[local]);
+    const auto v = to_size(last.vertices[local]);
     EXPECT_LT((tree->mesh().vertices[v] + w.segment<3>(3 * static_cast<Index>(v)) - x).norm(), 1e-12);
   }
 }

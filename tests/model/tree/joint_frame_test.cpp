@@ -20,12 +20,12 @@ struct AffineJoint {
   JointShape shape;
 
   AffineJoint(std::vector<Vector3> points, Rng& rng) : rest(std::move(points)) {
-    const auto n = static_cast<Index>(rest.size());
+    const auto n = std::ssize(rest);
     shapes.setZero(3 * n, 12);
     double sum = 0.0;
     for (Index i = 0; i < n; ++i) {
       for (Index k = 0; k < 3; ++k)
-        shapes.block<3, 3>(3 * i, 3 * k) = rest[static_cast<std::size_t>(i)][k] * Matrix3::Identity();
+        shapes.block<3, 3>(3 * i, 3 * k) = rest[to_size(i)][k] * Matrix3::Identity();
       shapes.block<3, 3>(3 * i, 9).setIdentity();
       joint.points.columns.push_back(static_cast<VertexId>(i));
       joint.points.weights.push_back(1.0);

@@ -43,7 +43,7 @@ TEST(Strips, DotsAreThoseOfEigen) {
     const std::array<double, 12> sums = dots<12>(pad(A, 0.0), q.data(), r);
     const VectorX expected = A.transpose() * q;
     for (Index c = 0; c < 12; ++c)
-      EXPECT_NEAR(sums[static_cast<std::size_t>(c)], expected[c], 1e-14 * static_cast<double>(r + 1));
+      EXPECT_NEAR(sums[to_size(c)], expected[c], 1e-14 * static_cast<double>(r + 1));
   }
 }
 

@@ -168,7 +168,7 @@ TEST(TreeBeam, TheTeeSwingsWithFull) {
                           [](const Vector3& a, const Vector3& b) { return a.y() < b.y(); });
   std::vector<Tip> tips(2);  // the end faces of the arms
   for (VertexId v = 0; v < plan.mesh.vertex_count(); ++v) {
-    const double y = plan.mesh.vertices[static_cast<std::size_t>(v)].y();
+    const double y = plan.mesh.vertices[to_size(v)].y();
     if (y < low->y() + 1e-9) tips[0].push_back(v);
     if (y > high->y() - 1e-9) tips[1].push_back(v);
   }
@@ -186,8 +186,7 @@ TEST(TreeBeam, HangsAsFullDoes) {
   settings.integrator = Integrator::kStatic;
   Result<TreeBody> body = reduce_tree(plan, {AttachmentSettings::Kind::kAll}, no_progress());
   std::vector<VertexId> held;
-  for (const VertexId v : plan.classes[0].held)
-    held.push_back(plan.domains[0].vertices[static_cast<std::size_t>(v)]);
+  for (const VertexId v : plan.classes[0].held) held.push_back(plan.domains[0].vertices[to_size(v)]);
   const std::vector<Support> supports{{"root", held, std::nullopt}};
   const Loads loads{{0.0, 0.0, -9.81}, {}};
   auto tree = make_tree_model(

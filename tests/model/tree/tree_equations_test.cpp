@@ -1,4 +1,5 @@
 // The sweeps against brute force: mass matrix and bias of the whole tree from the positions of its vertices.
+#include "model/tree/beside_full.hpp"
 #include "pliant/math/rotation.hpp"
 #include "pliant/model/tree/tree_sweeps.hpp"
 #include "pliant/reduce/reduce_tree.hpp"
@@ -10,7 +11,7 @@
 namespace pliant {
 namespace {
 
-const Material kRubber{Law::kStvk, 1e6, 0.3, 1000.0};
+using test::kRubber;
 
 /// A small T with instances of different scale and turn: two arms of one class hang on a trunk.
 std::shared_ptr<const TreeBody> small_tree(bool free) {
@@ -24,7 +25,7 @@ std::shared_ptr<const TreeBody> small_tree(bool free) {
   const auto& base = plan.classes[2];
   Vector3 center = Vector3::Zero();
   for (std::size_t i = 0; i < base.held.size(); ++i)
-    center += base.weights[i] * base.elastic->mesh().vertices[static_cast<std::size_t>(base.held[i])];
+    center += base.weights[i] * base.elastic->mesh().vertices[to_size(base.held[i])];
   copy.rest.translation = center - copy.rest.scale * (copy.rest.rotation * center);
   copy.vertices.clear();
   for (const Vector3& X : base.elastic->mesh().vertices) {
@@ -53,16 +54,16 @@ struct Placed {
     sweeps.carry(VectorX::Zero(q.size()));
     std::vector<double> out;
     for (const TreeNode& node : sweeps.layout().nodes) {
-      const DomainClass& kind = sweeps.body().classes[static_cast<std::size_t>(node.class_index)];
+      const DomainClass& kind = sweeps.body().classes[to_size(node.class_index)];
       const VectorX shape = kind.reduced->basis.shapes * q.segment(node.offset, node.r);
       for (Index v = 0; v < kind.elastic->mesh().vertex_count(); ++v) {
-        const Vector3 y = kind.elastic->mesh().vertices[static_cast<std::size_t>(v)] - kind.reduced->origin +
-                          shape.segment<3>(3 * v);
+        const Vector3 y =
+            kind.elastic->mesh().vertices[to_size(v)] - kind.reduced->origin + shape.segment<3>(3 * v);
         const Vector3 x = node.frame.position + node.scale * (node.frame.rotation * y);
         out.insert(out.end(), x.data(), x.data() + 3);
       }
     }
-    return Eigen::Map<VectorX>(out.data(), static_cast<Index>(out.size()));
+    return Eigen::Map<VectorX>(out.data(), std::ssize(out));
   }
 
   /// M(z) of root twist (class lengths, own axes) and coordinates, by finite differences of the positions.
@@ -76,7 +77,7 @@ struct Placed {
     MatrixX M = MatrixX::Zero(z.size(), z.size());
     Index row = 0;
     for (const TreeNode& node : sweeps.layout().nodes) {
-      const ElasticBody& elastic = *sweeps.body().classes[static_cast<std::size_t>(node.class_index)].elastic;
+      const ElasticBody& elastic = *sweeps.body().classes[to_size(node.class_index)].elastic;
       const Index n = elastic.dof_count();
       MatrixX MJ(n, J.cols());
       for (Index c = 0; c < J.cols(); ++c) elastic.apply_mass(J.block(row, c, n, 1), MJ.col(c));
@@ -174,7 +175,7 @@ TEST(TreeEquations, AccelerationsObeyLagrange) {
   VectorX residual = VectorX::Zero(6 + n), inertial = residual;
   Index row = 0;
   for (const TreeNode& node : sweeps.layout().nodes) {
-    const ElasticBody& elastic = *sweeps.body().classes[static_cast<std::size_t>(node.class_index)].elastic;
+    const ElasticBody& elastic = *sweeps.body().classes[to_size(node.class_index)].elastic;
     const Index m = elastic.dof_count();
     VectorX felt = acceleration.segment(row, m), force(m);
     for (Index i = 0; i < m; i += 3) felt.segment<3>(i) -= gravity;

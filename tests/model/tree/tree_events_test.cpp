@@ -1,4 +1,5 @@
 // Trees that change while they run, and copies of a class at another scale.
+#include "model/tree/beside_full.hpp"
 #include "pliant/model/tree/tree_dynamics.hpp"
 #include "pliant/model/tree/tree_model.hpp"
 #include "pliant/reduce/reduce_tree.hpp"
@@ -13,7 +14,8 @@
 namespace pliant {
 namespace {
 
-const Material kRubber{Law::kStvk, 1e6, 0.3, 1000.0};
+using test::kRubber;
+
 constexpr double kStep = 1.0 / 240.0;
 
 std::unique_ptr<Model> make_model(const TreePlan& plan, double gravity,
@@ -24,7 +26,7 @@ std::unique_ptr<Model> make_model(const TreePlan& plan, double gravity,
   if (!plan.classes[0].held.empty()) {
     supports.push_back({"root", {}, std::nullopt});
     for (const VertexId v : plan.classes[0].held)
-      supports[0].vertices.push_back(plan.domains[0].vertices[static_cast<std::size_t>(v)]);
+      supports[0].vertices.push_back(plan.domains[0].vertices[to_size(v)]);
   }
   auto model = make_tree_model({std::make_shared<const TreeBody>(std::move(body).value()),
                                 supports,
@@ -62,8 +64,7 @@ double stretch(const Model& model) {
   for (const Tet& tet : model.mesh().tets)
     for (std::size_t a = 0; a < 4; ++a)
       for (std::size_t b = 0; b < a; ++b) {
-        const Vector3 rest = model.mesh().vertices[static_cast<std::size_t>(tet[a])] -
-                             model.mesh().vertices[static_cast<std::size_t>(tet[b])];
+        const Vector3 rest = model.mesh().vertices[to_size(tet[a])] - model.mesh().vertices[to_size(tet[b])];
         const Vector3 more = u.segment<3>(3 * Index{tet[a]}) - u.segment<3>(3 * Index{tet[b]});
         most = std::max(most, (rest + more).norm() / rest.norm());
       }
@@ -129,7 +130,7 @@ TEST(TreeEvents, PartThatIsOffFromTheStartFalls) {
     double least = 0.0, most = -1.0;
     for (const std::size_t d : {std::size_t{2}, std::size_t{3}})
       for (const VertexId v : plan.domains[d].vertices) {
-        if (plan.mesh.vertices[static_cast<std::size_t>(v)].x() < 0.51) continue;
+        if (plan.mesh.vertices[to_size(v)].x() < 0.51) continue;
         least = std::min(least, model->displacement(v).z());
         most = std::max(most, model->displacement(v).z());
       }
@@ -145,8 +146,8 @@ TEST(TreeEvents, DetachedPartOfAFlyingTreeKeepsTheSum) {
   const Index n = plan.mesh.vertex_count();
   VectorX u = VectorX::Zero(3 * n), v(3 * n);
   for (Index i = 0; i < n; ++i)
-    v.segment<3>(3 * i) = Vector3(0.2, 0.0, 0.1) +
-                          Vector3(0.0, 1.0, 2.0).cross(plan.mesh.vertices[static_cast<std::size_t>(i)]);
+    v.segment<3>(3 * i) =
+        Vector3(0.2, 0.0, 0.1) + Vector3(0.0, 1.0, 2.0).cross(plan.mesh.vertices[to_size(i)]);
   ASSERT_TRUE(model->start(0.0, u, v).healthy());
   const Momenta before = model->momenta();
   for (int i = 0; i < 30; ++i) ASSERT_TRUE(model->step(i * kStep, kStep).healthy());
@@ -175,7 +176,7 @@ TEST(TreeEvents, ReplacedDomainFitsItsNewClass) {
   heavy.name = "heavy";
   plan.classes.push_back(heavy);
   for (ClassPlan& kind : plan.classes) {  // all classes know all materials of the body
-    const auto elements = static_cast<std::size_t>(kind.elastic->mesh().element_count());
+    const auto elements = to_size(kind.elastic->mesh().element_count());
     kind.elastic = std::make_shared<const ElasticBody>(
         kind.elastic->mesh(),
         MaterialMap{{kRubber, lead}, std::vector<Index>(elements, kind.name == "heavy" ? 1 : 0)});
@@ -200,7 +201,7 @@ TEST(TreeScale, ScaledCopyEqualsARebuiltPart) {
   const ClassPlan& part = copied.classes[1];
   Vector3 base = Vector3::Zero();
   for (std::size_t i = 0; i < part.held.size(); ++i)
-    base += part.weights[i] * part.elastic->mesh().vertices[static_cast<std::size_t>(part.held[i])];
+    base += part.weights[i] * part.elastic->mesh().vertices[to_size(part.held[i])];
   TreeDomain& domain = copied.domains[1];
   domain.rest.scale = kScale;
   domain.rest.translation = (1.0 - kScale) * base;
@@ -242,13 +243,11 @@ TEST(TreeRigid, RigidDomainsTakePart) {
   // the rigid middle keeps its length
   const VectorX& u = model->displacements();
   const auto at = [&](VertexId v) {
-    return Vector3(plan.mesh.vertices[static_cast<std::size_t>(v)] + u.segment<3>(3 * static_cast<Index>(v)));
+    return Vector3(plan.mesh.vertices[to_size(v)] + u.segment<3>(3 * static_cast<Index>(v)));
   };
   const auto& own = plan.domains[3].vertices;
   const VertexId first = own.front(), last = own.back();
-  const double length = (plan.mesh.vertices[static_cast<std::size_t>(first)] -
-                         plan.mesh.vertices[static_cast<std::size_t>(last)])
-                            .norm();
+  const double length = (plan.mesh.vertices[to_size(first)] - plan.mesh.vertices[to_size(last)]).norm();
   EXPECT_NEAR((at(first) - at(last)).norm() / length, 1.0, 0.02);  // ends on the joint are averaged
 }
 

@@ -33,7 +33,7 @@ Flight fly(const TreePlan& plan, double dt, double seconds, bool beside_full) {
   const Vector3 center = both.full->momenta().center;
   const Vector3 spin(0.5, 1.0, 3.0), speed(0.3, -0.2, 0.5);
   for (Index i = 0; i < n; ++i) {
-    const Vector3 X = plan.mesh.vertices[static_cast<std::size_t>(i)] - center;
+    const Vector3 X = plan.mesh.vertices[to_size(i)] - center;
     const Vector3 y = X.cwiseProduct(Vector3(1.011, 1.0, 1.0));
     u.segment<3>(3 * i) = y - X;
     v.segment<3>(3 * i) = speed + spin.cross(y);
@@ -64,7 +64,7 @@ Flight fly(const TreePlan& plan, double dt, double seconds, bool beside_full) {
     const Vector3 c = model.momenta().center;
     Matrix3 A = Matrix3::Zero();
     for (Index i = 0; i < n; ++i) {
-      const Vector3 X = plan.mesh.vertices[static_cast<std::size_t>(i)];
+      const Vector3 X = plan.mesh.vertices[to_size(i)];
       A += (X + model.displacements().segment<3>(3 * i) - c) * (X - center).transpose();
     }
     return polar_rotation(A);

@@ -35,7 +35,7 @@ Held reduced(const TreePlan& plan, AttachmentSettings::Kind attachment = Attachm
   EXPECT_TRUE(body.ok());
   Held held{std::make_shared<const TreeBody>(std::move(body).value()), {{"root", {}, std::nullopt}}};
   for (const VertexId v : plan.classes[0].held)
-    held.supports[0].vertices.push_back(plan.domains[0].vertices[static_cast<std::size_t>(v)]);
+    held.supports[0].vertices.push_back(plan.domains[0].vertices[to_size(v)]);
   return held;
 }
 
@@ -119,11 +119,11 @@ const Plant& plant() {
            std::make_shared<const ElasticBody>(made.assembly.classes[c].mesh, MaterialMap{{rubber(1e6)}, {}}),
            made.assembly.classes[c].base, made.parts.base_weights[c], 3, 6});
     for (const AssembledDomain& domain : made.parts.domains) {
-      const AssemblyInstance& instance = made.assembly.instances[static_cast<std::size_t>(domain.instance)];
+      const AssemblyInstance& instance = made.assembly.instances[to_size(domain.instance)];
       TreeDomain one{instance.name,   domain.class_index, domain.parent, instance.placement, {},
                      domain.vertices, domain.elements};
       if (domain.parent >= 0)
-        one.joint = {domain.joint, made.parts.base_weights[static_cast<std::size_t>(domain.class_index)]};
+        one.joint = {domain.joint, made.parts.base_weights[to_size(domain.class_index)]};
       plan.domains.push_back(std::move(one));
     }
     made.held = reduced(plan, AttachmentSettings::Kind::kNone);
@@ -162,7 +162,7 @@ TEST(TreeSurface, EveryPointIsItsClassesShapeInItsFrame) {
   TreeSurface surface(std::make_shared<const DomainSurfaces>(
       make_domain_surfaces(body, made.skin.surface, made.skin.embedding, SurfaceBlend::kNone, {})));
   EXPECT_LT(surface.surfaces().classes.size(), body.domains.size() / 4);  // shared by copies
-  std::vector<float> places(static_cast<std::size_t>(3 * surface.point_count()));
+  std::vector<float> places(to_size(3 * surface.point_count()));
   surface.draw(state.poses, state.q, places);
   const WeightRows& rows = made.skin.embedding.points;
   for (std::size_t d = 0; d < body.domains.size(); ++d) {
@@ -172,14 +172,12 @@ TEST(TreeSurface, EveryPointIsItsClassesShapeInItsFrame) {
     const VectorX u = reduced.basis.shapes * state.q.segment(state.poses[d].offset, state.poses[d].size);
     for (Index i = made.skin.starts[d]; i < made.skin.starts[d + 1]; i += 7) {
       Vector3 y = -reduced.origin;
-      for (Index e = rows.starts[static_cast<std::size_t>(i)];
-           e < rows.starts[static_cast<std::size_t>(i) + 1]; ++e) {
-        const Index v = rows.columns[static_cast<std::size_t>(e)] - first;
-        y += rows.weights[static_cast<std::size_t>(e)] *
-             (X[static_cast<std::size_t>(v)] + u.segment<3>(3 * v));
+      for (Index e = rows.starts[to_size(i)]; e < rows.starts[to_size(i) + 1]; ++e) {
+        const Index v = rows.columns[to_size(e)] - first;
+        y += rows.weights[to_size(e)] * (X[to_size(v)] + u.segment<3>(3 * v));
       }
       const Vector3 expected = state.poses[d].position + state.poses[d].turn * y;
-      ASSERT_LT((point(places, static_cast<std::size_t>(i)) - expected).norm(), kFloat) << d << ' ' << i;
+      ASSERT_LT((point(places, to_size(i)) - expected).norm(), kFloat) << d << ' ' << i;
     }
   }
 }
@@ -199,7 +197,7 @@ TEST(TreeSurface, RigidMotionIsExactWithEveryBlend) {
       pose.position = shift + R * pose.position;
       pose.turn = R * pose.turn;
     }
-    std::vector<float> places(static_cast<std::size_t>(3 * surface.point_count()));
+    std::vector<float> places(to_size(3 * surface.point_count()));
     surface.draw(state.poses, state.q, places);
     double worst = 0.0;
     for (std::size_t i = 0; i < places.size() / 3; ++i)
@@ -224,7 +222,7 @@ TEST(TreeSurface, MeetsTheAveragedMeshWithC0) {
   const std::vector<float> places = drawn(*model, &normals);
   const std::vector<Vector3>& rest = model->drawn_surface()->vertices;
   const Embedding again = embed(held.body->mesh, rest).value();
-  VectorX u(static_cast<Index>(places.size()));
+  VectorX u(std::ssize(places));
   interpolate(again, model->displacements(), u);
   double worst = 0.0, apart = 0.0;
   for (std::size_t i = 0; i < rest.size(); ++i)
@@ -247,20 +245,19 @@ std::vector<double> distances_at_bases(const Plant& made, const Posed& state, Su
   const TreeBody& body = *made.held.body;
   TreeSurface surface(std::make_shared<const DomainSurfaces>(
       make_domain_surfaces(body, made.skin.surface, made.skin.embedding, blend, {})));
-  std::vector<float> places(static_cast<std::size_t>(3 * surface.point_count()));
+  std::vector<float> places(to_size(3 * surface.point_count()));
   surface.draw(state.poses, state.q, places);
   std::vector<double> distances;
   for (std::size_t d = 0; d < body.domains.size(); ++d) {
     if (body.domains[d].parent < 0) continue;
     const JointPoints joint = make_joint_points(body, static_cast<Index>(d));
     EXPECT_FALSE(joint.shared);
-    const PartPose& above = state.poses[static_cast<std::size_t>(body.domains[d].parent)];
+    const PartPose& above = state.poses[to_size(body.domains[d].parent)];
     const VectorX shape = joint.parent_rest + joint.parent_shapes * state.q.segment(above.offset, above.size);
     for (std::size_t b = 0; b < joint.base.size(); ++b) {
-      const Vector3 corner = body.mesh.vertices[static_cast<std::size_t>(
-          body.domains[d].vertices[static_cast<std::size_t>(joint.base[b])])];
+      const Vector3 corner = body.mesh.vertices[to_size(body.domains[d].vertices[to_size(joint.base[b])])];
       for (Index i = made.skin.starts[d]; i < made.skin.starts[d + 1]; ++i) {
-        const auto k = static_cast<std::size_t>(i);
+        const auto k = to_size(i);
         if ((surface.surfaces().surface.vertices[k] - corner).norm() > 1e-9) continue;
         const Vector3 target = above.position + above.turn * shape.segment<3>(3 * static_cast<Index>(b));
         distances.push_back((point(places, k) - target).norm());
@@ -342,7 +339,7 @@ TEST(TreeSurface, SameBitsForAnyNumberOfThreadsAndNothingAllocated) {
   const Posed state = posed(*made.held.body, 0.01, rng);
   TreeSurface surface(std::make_shared<const DomainSurfaces>(
       make_domain_surfaces(*made.held.body, made.skin.surface, made.skin.embedding, SurfaceBlend::kC0, {})));
-  const auto size = static_cast<std::size_t>(3 * surface.point_count());
+  const auto size = to_size(3 * surface.point_count());
   std::vector<float> one(size), two(size), n1(size), n2(size);
   set_thread_count(1);
   surface.draw(state.poses, state.q, one, n1);
@@ -409,7 +406,7 @@ TEST(TreeJoints, DetachedDomainsHaveNone) {
     if (rest_apart[k].x() < 0.5) continue;
     const auto same = std::find(rest.begin(), rest.end(), rest_apart[k]);
     ASSERT_NE(same, rest.end());
-    EXPECT_LT((point(after, static_cast<std::size_t>(same - rest.begin())) - point(apart, k)).norm(), kFloat);
+    EXPECT_LT((point(after, to_size(same - rest.begin())) - point(apart, k)).norm(), kFloat);
     ++compared;
   }
   EXPECT_GT(compared, 20U);

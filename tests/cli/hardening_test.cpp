@@ -1,0 +1,151 @@
+// What a hostile or careless user tries: outputs over inputs, pipes, numbers at the ends of double, bodies of
+// any scale.
+#include "program.hpp"
+#include "support/support.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <sys/stat.h>
+
+namespace pliant {
+namespace {
+
+using test::Outcome;
+using test::run_program;
+
+/// A beam of 1 × 0.25 × 0.2 times `length`, held at one end.
+std::string scaled_beam(const std::string& model, double length, double young, double density) {
+  const auto number = [](double x) {
+    std::string text(32, '\0');
+    text.resize(to_size(std::snprintf(text.data(), text.size(), "%.17g", x)));
+    return text;
+  };
+  return "[simulation]\n[[body]]\nname = \"beam\"\ngenerate = { shape = \"box\", size = [" + number(length) +
+         ", " + number(0.25 * length) + ", " + number(0.2 * length) +
+         "], cells = [10, 3, 2] }\nmaterial = { law = \"stvk\", young = " + number(young) +
+         ", poisson = 0.3, density = " + number(density) + " }\nfixed = [\"x < " + number(1e-4 * length) +
+         "\"]\nmodel = " + model + "\n";
+}
+
+class Hardening : public testing::Test {
+ protected:
+  void SetUp() override {
+    test::write_text(
+        at("scene.toml"),
+        "[simulation]\ndt = 0.01\nduration = 0.02\n[[body]]\nname = \"beam\"\nmesh = \"beam.msh\"\n"
+        "material = { law = \"stvk\", young = 1e6, poisson = 0.3, density = 1000 }\nfixed = [\"x < "
+        "1e-6\"]\n");
+    test::write_text(at("made.toml"), scaled_beam("{ type = \"full\" }", 1.0, 1e6, 1e3));
+    ASSERT_EQ(pliant({"run", "made.toml", "--duration", "0", "--out", "made"}).exit_code,
+              2);  // dt is missing
+  }
+  Outcome pliant(const std::vector<std::string>& arguments) { return run_program(arguments, folder_.path()); }
+  [[nodiscard]] std::filesystem::path at(const std::string& name) const { return folder_.path() / name; }
+  /// First frequencies, in Hz.
+  std::vector<double> frequencies(const std::string& scene) {
+    test::write_text(at("scaled.toml"), scene);
+    const Outcome outcome = pliant({"modes", "scaled.toml", "--count", "4", "--no-cache", "--json"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err << scene;
+    if (outcome.exit_code != 0) return {};
+    return nlohmann::json::parse(outcome.out)["bodies"]["beam"]["frequencies_hz"].get<std::vector<double>>();
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(Hardening, NoOutputReplacesAnInput) {
+  // a surface and a mesh of it to play with
+  test::write_text(at("tet.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+  ASSERT_EQ(pliant({"mesh", "tet.obj", "-o", "beam.msh", "--resolution", "6"}).exit_code, 0);
+  std::filesystem::create_symlink("scene.toml", at("link.toml"));
+  std::filesystem::create_hard_link(at("beam.msh"), at("same.msh"));
+  const std::string scene = test::read_text(at("scene.toml")), mesh = test::read_text(at("beam.msh"));
+  const std::vector<std::vector<std::string>> attempts = {
+      {"run", "scene.toml", "--checkpoint", "scene.toml"},
+      {"run", "scene.toml", "--final", "./scene.toml"},
+      {"run", "scene.toml", "--final", "link.toml"},
+      {"run", "scene.toml", "--checkpoint", "beam.msh"},
+      {"run", "scene.toml", "--final", "same.msh"},
+      {"convert", "beam.msh", "-o", "beam.msh"},
+      {"convert", "beam.msh", "-o", "same.msh"},
+      {"decompose", "beam.msh", "--auto", "2", "-o", "beam.msh"},
+      {"decompose", "scene.toml", "--auto", "2", "--svg", "scene.toml"},
+  };
+  for (const auto& arguments : attempts) {
+    const Outcome outcome = pliant(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments[0] << " " << arguments.back();
+    ASSERT_EQ(outcome.error_lines().size(), 1U) << outcome.err;
+    EXPECT_NE(outcome.error_lines()[0].find(arguments[arguments.size() - 2]), std::string::npos)
+        << outcome.err;
+  }
+  EXPECT_EQ(test::read_text(at("scene.toml")), scene);
+  EXPECT_EQ(test::read_text(at("beam.msh")), mesh);
+  EXPECT_EQ(pliant({"run", "scene.toml", "--checkpoint", "state.bin", "--final", "final.txt"}).exit_code, 0);
+  // a checkpoint may be taken up and written again
+  EXPECT_EQ(pliant({"run", "scene.toml", "--resume", "state.bin", "--checkpoint", "state.bin"}).exit_code, 0);
+}
+
+TEST_F(Hardening, PipesAndDevicesAreRefused) {
+  ASSERT_EQ(::mkfifo(at("pipe.msh").c_str(), 0600), 0);
+  for (const std::string& file : {std::string("pipe.msh"), std::string("/dev/zero")}) {
+    const Outcome outcome = pliant({"info", file});
+    EXPECT_EQ(outcome.exit_code, 2) << file;
+    EXPECT_EQ(outcome.error_lines().size(), 1U) << outcome.err;
+  }
+}
+
+TEST_F(Hardening, ModesNeedNoTimeStep) {
+  EXPECT_EQ(frequencies(scaled_beam("{ type = \"full\" }", 1.0, 1e6, 1e3)).size(), 4U);
+  EXPECT_EQ(pliant({"decompose", "made.toml", "--auto", "2"}).exit_code, 0);
+}
+
+TEST_F(Hardening, FrequenciesScaleWithTheBody) {
+  const std::vector<std::string> models = {
+      "{ type = \"full\" }", "{ type = \"modal\", linear_modes = 4, modes = 8 }",
+      "{ type = \"tree\", linear_modes = 4, modes = 8, domains = { auto = 2 } }"};
+  for (const std::string& model : models) {
+    const std::vector<double> reference = frequencies(scaled_beam(model, 1.0, 1e6, 1e3));
+    ASSERT_EQ(reference.size(), 4U);
+    // length, Young's modulus, density
+    const std::vector<std::array<double, 3>> scales = {
+        {1e-6, 1, 1}, {1e6, 1, 1},      {1, 1e-9, 1},       {1, 1e12, 1},    {1, 1, 1e-6},
+        {1, 1, 1e6},  {1e-3, 2e5, 7.8}, {1e-6, 1e12, 1e-6}, {1e6, 1e-9, 1e6}};
+    for (const auto& [length, young, density] : scales) {
+      const std::vector<double> scaled = frequencies(scaled_beam(model, length, 1e6 * young, 1e3 * density));
+      ASSERT_EQ(scaled.size(), 4U) << model;
+      for (std::size_t i = 0; i < 4; ++i)
+        EXPECT_NEAR(scaled[i] * length * std::sqrt(density / young) / reference[i], 1.0, 1e-8)
+            << model << " mode " << i + 1 << ", scales " << length << " " << young << " " << density;
+    }
+  }
+}
+
+TEST_F(Hardening, NumbersAtTheEndsOfDoubleAreBadRequests) {
+  for (const std::string& model :
+       {std::string("{ type = \"full\" }"), std::string("{ type = \"modal\", linear_modes = 2, modes = 4 }"),
+        std::string("{ type = \"tree\", linear_modes = 2, modes = 4, domains = { auto = 2 } }")})
+    for (const auto& [young, density] : {std::pair(1e200, 1e3), std::pair(1e-200, 1e3), std::pair(1e160, 1e3),
+                                         std::pair(1e6, 1e308), std::pair(1e6, 1e-300)}) {
+      test::write_text(at("extreme.toml"), scaled_beam(model, 1.0, young, density));
+      const Outcome outcome = pliant({"modes", "extreme.toml", "--count", "2", "--no-cache"});
+      EXPECT_EQ(outcome.exit_code, 2) << model << " " << young << " " << density << outcome.err;
+    }
+}
+
+TEST_F(Hardening, ACacheThatCannotBeWrittenFailsTheBuild) {
+  test::write_text(at("modal.toml"),
+                   "[simulation]\ndt = 0.01\nduration = 1\n" +
+                       scaled_beam("{ type = \"modal\", linear_modes = 2, modes = 4 }", 1.0, 1e6, 1e3)
+                           .substr(std::string("[simulation]\n").size()));
+  test::write_text(at("occupied"), "not a folder");
+  EXPECT_EQ(pliant({"build", "modal.toml", "--cache", "occupied/x"}).exit_code, 1);
+  EXPECT_EQ(pliant({"build", "modal.toml", "--no-cache"}).exit_code, 0);
+  EXPECT_EQ(pliant({"build", "modal.toml", "--cache", "fine"}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace pliant
