@@ -26,12 +26,12 @@ mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"
 mkdir -p "$root/dev/shm"
 
-mkdir -p "$root/work"
-git clone -q --no-hardlinks . "$root/work/pliant"
-[[ ! -d ../shared ]] || cp -r ../shared "$root/work/shared"
+mkdir -p "$root/srv"
+git clone -q --no-hardlinks . "$root/srv/pliant"
+[[ ! -d ../shared ]] || cp -r ../shared "$root/srv/shared"
 for command in demo test; do
   start=$SECONDS
   env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 $(env | grep -iE '^(https?|no)_proxy=' || true) \
-    chroot "$root" bash -c "cd /work/pliant && ./dev $command"
+    chroot "$root" bash -c "cd /srv/pliant && ./dev $command"
   echo "===== ./dev $command in a fresh root: $((SECONDS - start)) s"
 done

@@ -32,8 +32,8 @@ int sketch(const Options& options) {
     return report(possible.errors());
   Result<SceneDescription> scene = read_scene_file(options.scene);
   if (!scene) return report(scene.errors());
-  scene.value().inputs.emplace_back(options.script);
-  if (const Status safe = check_not_input(options.output, "-o", scene.value().inputs); !safe)
+  // pulls that the scene already uses may be made anew
+  if (const Status safe = check_not_input(options.output, "-o", {{options.scene, options.script}}); !safe)
     return report(safe.errors());
   const BodyText* body = choose_body(scene.value(), options.body);
   if (body == nullptr)

@@ -41,8 +41,8 @@ int serve(ViewOptions options) {
   overrides.model = options.model;
   const Result<SceneDescription> scene = read_scene_file(options.scene, overrides);
   if (!scene) return report(scene.errors());
-  // --write may name the scene itself: keeping what was edited there is its purpose
-  if (const Status safe = check_not_input(options.pulls, "--pulls", scene.value().inputs); !safe)
+  // pulls that the scene uses may be recorded anew; --write may name the scene itself, that is its purpose
+  if (const Status safe = check_not_input(options.pulls, "--pulls", {{options.scene}}); !safe)
     return report(safe.errors());
   const auto progress = make_progress(options.common);
   const BuildOptions build = options.cache.build();
