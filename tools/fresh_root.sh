@@ -12,7 +12,7 @@ root=${1:-$(mktemp -d)/root}
 [[ ! -e $root ]] || { echo "error: $root is there already" >&2; exit 2; }
 
 # The package sources of this machine serve the new root too.
-mirror=$(sed -n 's/^URIs: *//p; s/^deb \(\[[^]]*\] \)\?\([^ ]*\) .*/\2/p' /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list 2>/dev/null | head -1)
+mirror=$(sed -n 's/^URIs: *//p; s/^deb \(\[[^]]*\] \)\?\([^ ]*\) .*/\2/p' /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list 2>/dev/null | head -1 || true)
 debootstrap --variant=minbase --include=git,ca-certificates bookworm "$root" "${mirror:-}"
 for file in /etc/apt/apt.conf.d /etc/apt/sources.list.d /etc/apt/sources.list /etc/resolv.conf /etc/hosts /etc/npmrc /root/.npmrc /usr/local/share/ca-certificates; do
   [[ -e $file ]] || continue
