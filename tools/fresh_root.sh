@@ -20,6 +20,16 @@ for file in /etc/apt/apt.conf.d /etc/apt/sources.list.d /etc/apt/sources.list /e
   cp -rL "$file" "$root$(dirname "$file")/"
 done
 
+# So do its certificates, where a proxy has its own.
+surroundings=(PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8)
+for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_EXTRA_CA_CERTS SSL_CERT_FILE; do
+  [[ -n ${!name:-} ]] || continue
+  surroundings+=("$name=${!name}")
+  [[ -f ${!name} ]] || continue
+  mkdir -p "$root$(dirname "${!name}")"
+  cp -L "${!name}" "$root${!name}"
+done
+
 cleanup() { umount "$root/proc" "$root/dev/shm" "$root/dev" 2>/dev/null || true; }
 trap cleanup EXIT
 mount -t proc proc "$root/proc"
@@ -31,7 +41,6 @@ git clone -q --no-hardlinks . "$root/srv/pliant"
 [[ ! -d ../shared ]] || cp -r ../shared "$root/srv/shared"
 for command in demo test; do
   start=$SECONDS
-  env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 $(env | grep -iE '^(https?|no)_proxy=' || true) \
-    chroot "$root" bash -c "cd /srv/pliant && ./dev $command"
+  env -i "${surroundings[@]}" chroot "$root" bash -c "cd /srv/pliant && ./dev $command"
   echo "===== ./dev $command in a fresh root: $((SECONDS - start)) s"
 done

@@ -145,7 +145,8 @@ int surface_info(const InfoOptions& options) {
   text += fmt::format("  triangles           {} ({} without area)\n", r.triangles, r.zero_area_triangles);
   text += fmt::format("  bounding box        {}\n", box_text(r.low, r.high));
   text += fmt::format("  components          {}\n", r.components);
-  text += fmt::format("  watertight          {} ({} open edges)\n", yes(r.watertight), r.open_edges);
+  text += fmt::format("  watertight          {} ({} open edges, {} of three or more triangles)\n",
+                      yes(r.watertight), r.open_edges, r.nonmanifold_edges);
   text += fmt::format("  manifold            {} ({} edges, {} vertices are not)\n", yes(r.manifold),
                       r.nonmanifold_edges, r.nonmanifold_vertices);
   text += fmt::format("  misoriented edges   {}\n", r.misoriented_edges);

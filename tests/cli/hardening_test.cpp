@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdio>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace pliant {
 namespace {
@@ -134,6 +135,34 @@ TEST_F(Hardening, NumbersAtTheEndsOfDoubleAreBadRequests) {
       const Outcome outcome = pliant({"modes", "extreme.toml", "--count", "2", "--no-cache"});
       EXPECT_EQ(outcome.exit_code, 2) << model << " " << young << " " << density << outcome.err;
     }
+}
+
+TEST_F(Hardening, AMeshBeyondTheMachinesMemoryIsRefusedWithItsSize) {
+  // 1e6 cells of six tets take 19 GB
+  const double memory =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const auto cells = static_cast<long>(memory / 19e3);
+  std::string scene = scaled_beam("{ type = \"full\" }", 1.0, 1e6, 1e3);
+  const std::string given = "cells = [10, 3, 2]";
+  scene.replace(scene.find(given), given.size(),
+                "cells = [" + std::to_string(std::min(cells, 1000000L)) + ", " +
+                    std::to_string(1 + cells / 1000000) + ", 1]");
+  test::write_text(at("huge.toml"), scene);
+  const Outcome outcome = pliant({"modes", "huge.toml", "--count", "1"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("GB"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Hardening, NearlyIncompressibleMaterialIsNamedAsTheCause) {
+  std::string scene = scaled_beam("{ type = \"modal\", linear_modes = 2, modes = 4 }", 1.0, 1e6, 1e3);
+  const std::string given = "poisson = 0.3";
+  scene.replace(scene.find(given), given.size(), "poisson = 0.4999999999");
+  test::write_text(at("hard.toml"), scene);
+  const Outcome outcome = pliant({"modes", "hard.toml", "--count", "1", "--no-cache"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("poisson"), std::string::npos) << outcome.err;
+  scene.replace(scene.find("0.4999999999"), 12, "0.499999");
+  EXPECT_EQ(frequencies(scene).size(), 4U);
 }
 
 TEST_F(Hardening, ACacheThatCannotBeWrittenFailsTheBuild) {

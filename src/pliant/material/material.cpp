@@ -10,6 +10,10 @@
 namespace pliant {
 namespace {
 
+// above it the bulk stiffness is 1e6 times the shear stiffness, and rounding of the one looks like none of
+// the other
+constexpr double kNearlyIncompressible = 0.499999;
+
 constexpr std::array<std::string_view, 5> kLawNames = {"linear", "corotational", "stvk", "neohookean",
                                                        "stable-neohookean"};
 
@@ -40,12 +44,12 @@ Diagnostics check(const Material& material) {
   Diagnostics problems;
   // Each condition is written so that NaN fails it.
   const auto positive = [&](const char* key, double value, const char* remedy) {
-    if (value > 0.0 && std::isfinite(value)) return;
-    problems.push_back(out_of_range(key, "must be a number > 0, got " + text(value), remedy));
+    if (value >= 1e-30 && value <= 1e30) return;  // squares and ratios of such numbers stay within double
+    problems.push_back(out_of_range(key, "must lie in [1e-30, 1e30], got " + text(value), remedy));
   };
   positive("young", material.young, "in Pa; soft rubber is about 1e6");
-  if (!(material.poisson > -1.0 && material.poisson < 0.5))
-    problems.push_back(out_of_range("poisson", "must lie in (-1, 0.5), got " + text(material.poisson),
+  if (!(material.poisson > -1.0 && material.poisson <= kNearlyIncompressible))
+    problems.push_back(out_of_range("poisson", "must lie in (-1, 0.499999], got " + text(material.poisson),
                                     "0.45 is nearly incompressible, 0.5 needs a mixed element"));
   positive("density", material.density, "in kg/m³; water is 1000");
   const bool can_invert = material.law == Law::kStvk || material.law == Law::kNeoHookean;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unistd.h>
 
 namespace pliant {
 namespace {
@@ -80,6 +81,16 @@ class Checked {
 /// Refuses a count of hexes (times six for tets) that nobody meant.
 Status check_count(double hexes, ElementKind kind, std::string_view key) {
   const double elements = kind == ElementKind::kTet ? 6 * hexes : hexes;
+  // mesh, matrices and factors of a simulation: 1e6 cells of six tets took 19 GB
+  constexpr double kBytesPerHex = 19e3;
+  const double memory =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (kBytesPerHex * hexes > 0.75 * memory)
+    return parameter_problem(ErrorCode::kLimit, key,
+                             "would take about " + text(std::round(kBytesPerHex * hexes / 1e9)) +
+                                 " GB of memory, of " + text(std::round(memory / 1e9)) +
+                                 " GB that this machine has",
+                             "use fewer cells");
   if (elements <= static_cast<double>(kMaxGeneratedElements)) return Done{};
   return parameter_problem(
       ErrorCode::kLimit, key,

@@ -17,7 +17,7 @@ constexpr Bounds kPhysical{1e-30,
 constexpr Bounds kFromOne{1.0};
 constexpr Bounds kCount{1.0, 10000.0};
 constexpr Bounds kVertexNumber{0.0, 2147483647.0};
-constexpr Bounds kPoisson{-1.0, 0.5, true, true};
+constexpr Bounds kPoisson{-1.0, 0.499999, true, false};
 
 using Form = ValueForm;
 using Keys = std::vector<KeySchema>;
