@@ -19,7 +19,7 @@ endif()
 add_library(pliant_options INTERFACE)
 target_compile_options(pliant_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # GCC collects its garbage a tenth of its time unless it may grow; a job then takes up to 1.5 GB
+  # GCC collects garbage less often if it may grow; a job was seen to take 1.8 GB
   target_compile_options(pliant_options INTERFACE --param=ggc-min-heapsize=1000000)
   # ccache needs it for precompiled headers; the others are false alarms of GCC 12 inside Eigen and std::string.
   target_compile_options(pliant_options INTERFACE -fpch-preprocess -Wno-maybe-uninitialized -Wno-array-bounds

@@ -14,14 +14,14 @@ root=${1:-$(mktemp -d)/root}
 # The package sources of this machine serve the new root too.
 mirror=$(sed -n 's/^URIs: *//p; s/^deb \(\[[^]]*\] \)\?\([^ ]*\) .*/\2/p' /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list 2>/dev/null | head -1 || true)
 debootstrap --variant=minbase --include=git,ca-certificates bookworm "$root" "${mirror:-}"
-for file in /etc/apt/apt.conf.d /etc/apt/sources.list.d /etc/apt/sources.list /etc/resolv.conf /etc/hosts /etc/npmrc /root/.npmrc /usr/local/share/ca-certificates; do
+for file in /etc/apt/apt.conf.d /etc/apt/sources.list.d /etc/apt/sources.list /etc/resolv.conf /etc/hosts /etc/npmrc "$HOME/.npmrc" /usr/local/share/ca-certificates; do
   [[ -e $file ]] || continue
   mkdir -p "$root$(dirname "$file")"
   cp -rL "$file" "$root$(dirname "$file")/"
 done
 
 # So do its certificates, where a proxy has its own.
-surroundings=(PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8)
+surroundings=(PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME="$HOME" LANG=C.UTF-8)
 for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_EXTRA_CA_CERTS SSL_CERT_FILE; do
   [[ -n ${!name:-} ]] || continue
   surroundings+=("$name=${!name}")

@@ -10,7 +10,7 @@
 namespace pliant {
 namespace {
 
-// above it the bulk stiffness is 1e6 times the shear stiffness, and rounding of the one looks like none of
+// above it λ is half a million times μ, and rounding of the one looks like none of
 // the other
 constexpr double kNearlyIncompressible = 0.499999;
 

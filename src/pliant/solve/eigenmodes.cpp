@@ -58,7 +58,7 @@ double magnitude(const LinearOperator& shifted_inverse, const LinearOperator& ma
 }
 
 /// Shift-invert Lanczos about sigma, in the order in which Spectra lists the pairs. One instance of Spectra's
-/// template serves all operators: it takes half a minute to compile.
+/// template serves all operators: it is slow to compile.
 ///
 /// Spectra takes eigenvalues θ = 1/(λ − σ) below ε^⅔ for zero, so λ is measured in units of the problem's
 /// own: otherwise small or stiff bodies (λ above 1e10 s⁻²) would get modes that have not converged.
