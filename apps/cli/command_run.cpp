@@ -79,7 +79,6 @@ class Run {
       if (!read) return report(read.errors());
       snapshot = std::move(read).value();
       drop_final_rows(world_, *snapshot);
-      if (const Status applied = built_.apply_events(snapshot->t); !applied) return report(applied.errors());
       if (const Status resumed = world_.resume(*snapshot); !resumed)
         return report(of_checkpoint(resumed.errors()));
     }

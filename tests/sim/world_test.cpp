@@ -128,5 +128,66 @@ TEST(World, ObserverTroubleEndsTheRunAndKeepsIt) {
   EXPECT_EQ(world.record().steps, 3);
 }
 
+World eventful_world(Index steps, std::vector<Event> events) {
+  std::vector<Body> bodies;
+  bodies.push_back(beam({}, -3.0));
+  bodies[0].settings.gravity = {0, 0, -3.0};
+  Material material;
+  material.young = 1e5;
+  bodies[0].settings.materials = {material};
+  RunSettings run;
+  run.dt = 0.01;
+  run.duration = 0.01 * static_cast<double>(steps);
+  return {std::move(bodies), {}, run, std::move(events)};
+}
+
+TEST(World, EventsHappenOnceAndAResumedRunHasThem) {
+  Event lighter, stiffer;
+  lighter.t = 0.03;
+  lighter.gravity = Vector3(0, 1, 0);
+  stiffer.t = 0.05;
+  stiffer.young = 2e5;
+  World whole = eventful_world(12, {lighter, stiffer});
+  ASSERT_TRUE(whole.start());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(whole.step());
+  EXPECT_EQ(whole.present(0).gravity, Vector3(0, 1, 0));
+  EXPECT_EQ(whole.present(0).materials[0].young, 1e5);
+  const std::uint32_t revision = whole.settings_revision();
+  ASSERT_TRUE(whole.step());
+  EXPECT_EQ(whole.settings_revision(), revision);
+  whole.set_gravity(0, {0, 0, -5});  // an edit: the next event leaves it alone
+  ASSERT_TRUE(whole.step());
+  EXPECT_EQ(whole.present(0).materials[0].young, 2e5);
+  EXPECT_EQ(whole.present(0).gravity, Vector3(0, 0, -5));
+
+  World plain = eventful_world(12, {lighter, stiffer});
+  World half = eventful_world(12, {lighter, stiffer});
+  World rest = eventful_world(12, {lighter, stiffer});
+  ASSERT_TRUE(plain.start() && half.start());
+  plain.run(no_progress());
+  for (int i = 0; i < 7; ++i) ASSERT_TRUE(half.step());
+  ASSERT_TRUE(rest.resume(half.snapshot()).ok());
+  rest.run(no_progress());
+  EXPECT_EQ(rest.state_hash(), plain.state_hash());
+}
+
+TEST(World, AdvancesAsItStepsButBeyondTheEndAndWithoutRows) {
+  World run = dynamic_world(10);
+  World page = dynamic_world(5);
+  ASSERT_TRUE(run.start() && page.start());
+  run.run(no_progress());
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(page.advance());
+  EXPECT_EQ(page.state_hash(), run.state_hash());
+  EXPECT_EQ(page.time(), run.time());
+  EXPECT_EQ(page.record().t.size(), 1U);
+  page.set_dt(0.005);
+  ASSERT_TRUE(page.advance());
+  EXPECT_DOUBLE_EQ(page.time(), 0.105);
+  ASSERT_TRUE(page.start());  // once more, from the start
+  page.set_dt(0.01);
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(page.advance());
+  EXPECT_EQ(page.state_hash(), run.state_hash());
+}
+
 }  // namespace
 }  // namespace pliant

@@ -1,6 +1,6 @@
 // Whoever drags the anchor of a body drives its supports: what the body does is what keyframes would make it
 // do.
-#include "pliant/view/anchor.hpp"
+#include "pliant/sim/anchor.hpp"
 
 #include "view/scenes.hpp"
 

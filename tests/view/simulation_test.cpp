@@ -103,16 +103,16 @@ TEST(Hand, SpringHoldsThePointInBalance) {
       ASSERT_TRUE(simulation->execute(PageMessage(SetDamping{4.0, 0.02})).ok());
       run(*simulation, 400);
       const Vector3 x = simulation->drawn(0).place(model, tip);
-      const Vector3 force = simulation->hand().force();
+      const Vector3 force = simulation->world().hand().force();
       // at rest the spring pulls by k (target − x); what still moves after 2 s is small
-      const Vector3 spring = simulation->hand().stiffness() * (target - x);
+      const Vector3 spring = simulation->world().hand().stiffness() * (target - x);
       EXPECT_LT((force - spring).norm(), 0.05 * spring.norm());
       EXPECT_GT(force.norm(), 1e-3);
       if (strength == 10.0) {
         EXPECT_LT((x - target).norm(), 0.05);
       }
       ASSERT_TRUE(simulation->execute(PageMessage(Release{})).ok());
-      EXPECT_FALSE(simulation->hand().active());
+      EXPECT_FALSE(simulation->world().hand().active());
       const auto left_alone = simulate(beam_scene(type));
       ASSERT_TRUE(left_alone->execute(PageMessage(SetDamping{4.0, 0.02})).ok());
       run(*simulation, 800);
@@ -257,7 +257,7 @@ TEST(Simulation, ShowsElementsAndCutsThemAway) {
     ASSERT_TRUE(simulation->execute(PullForce{0, 0, {0.0F, 0.0F, 1.0F}}).ok());
     ASSERT_TRUE(simulation->execute(SetVolume{1, 1, 0.0}).ok());  // something is always left
     EXPECT_GT(simulation->drawn(0).point_count(), 0);
-    EXPECT_FALSE(simulation->hand().active());
+    EXPECT_FALSE(simulation->world().hand().active());
     EXPECT_FALSE(simulation->execute(SetVolume{1, 4, 0.5}).ok());
     EXPECT_FALSE(simulation->execute(SetVolume{1, 1, std::nan("")}).ok());
     ASSERT_TRUE(simulation->execute(SetVolume{}).ok());

@@ -74,6 +74,7 @@ struct DomainTuning {
   double frequency_scale = 1.0;             // of its own vibrations
   std::optional<double> mass_damping;       // 1/s; none: the scene's
   std::optional<double> stiffness_damping;  // s
+  bool operator==(const DomainTuning&) const = default;
 };
 
 enum class StepTrouble {

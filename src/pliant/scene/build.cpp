@@ -117,13 +117,6 @@ VertexId nearest_vertex(const Vector3& place, const VolumeMesh& mesh, const std:
   return static_cast<VertexId>(nearest);
 }
 
-/// Its number, -1 when there is none of that name.
-Index find_domain(const TreeBody& tree, const std::string& name) {
-  for (std::size_t d = 0; d < tree.domains.size(); ++d)
-    if (tree.domains[d].name == name) return static_cast<Index>(d);
-  return -1;
-}
-
 std::vector<DomainSummary> summaries(const TreeBody& tree) {
   std::vector<DomainSummary> all;
   all.reserve(tree.domains.size());
@@ -172,7 +165,14 @@ class Builder {
         make_model(text, elastic, shape.value().assembly.get(), std::move(supports), std::move(loads), drawn);
     if (!model) return fail(located(model.errors(), text.where));
     body.model = std::move(model).value();
-    if (const std::optional<TreeOutcome>& tree = built->trees.back()) body.domains = summaries(*tree->body);
+    body.settings.gravity = scene_.gravity;
+    body.settings.materials = elastic->materials().materials;
+    body.settings.mass_damping = scene_.step.mass_damping;
+    body.settings.stiffness_damping = scene_.step.stiffness_damping;
+    if (const std::optional<TreeOutcome>& tree = built->trees.back()) {
+      body.domains = summaries(*tree->body);
+      body.settings.tuning = tree->tuning;
+    }
     hasher_.add(std::span<const double>(start.value().displacements.data(),
                                         to_size(start.value().displacements.size())));
     hasher_.add(
@@ -192,21 +192,18 @@ class Builder {
     settings.dt = scene_.dt.value_or(0.0);
     settings.duration = scene_.duration.value_or(0.0);
     settings.substeps = scene_.substeps;
-    built->world = std::make_unique<World>(std::move(bodies_), std::move(probes_), settings);
-    built->events = scene_.events;
-    std::stable_sort(built->events.begin(), built->events.end(),
+    std::vector<EventText> texts = scene_.events;
+    std::stable_sort(texts.begin(), texts.end(),
                      [](const EventText& a, const EventText& b) { return a.t < b.t; });
-    check_domain_events();
+    check_domain_events(texts);
     if (!problems.empty()) return;
-    built->gravity = scene_.gravity;
+    std::vector<Event> events = make_events(texts);
+    built->world =
+        std::make_unique<World>(std::move(bodies_), std::move(probes_), settings, std::move(events));
     built->input_hash = hasher_.hex();
     built->frame_every = frame_every(settings);
-    if (!built->events.empty()) {
-      // what changes at once holds for the initial acceleration too
-      if (const Status applied = built->apply_events(0.0); !applied) return fail(applied.errors());
-      built->world->observe(
-          [scene = built.get()](const World& world) { return scene->apply_events(world.time()); });
-    }
+    // what changes at once belongs to the scene's own settings
+    if (const Status applied = built->world->apply_events(); !applied) fail(applied.errors());
   }
 
   std::unique_ptr<BuiltScene> built = std::make_unique<BuiltScene>();
@@ -333,17 +330,45 @@ class Builder {
     return false;
   }
 
+  [[nodiscard]] bool concerns(const EventText& event, std::size_t body) const {
+    return !event.body || *event.body == bodies_[body].name;
+  }
+
+  [[nodiscard]] std::vector<Event> make_events(const std::vector<EventText>& texts) const {
+    std::vector<Event> list;
+    for (const EventText& text : texts) {
+      Event event;
+      event.t = text.t;
+      for (std::size_t b = 0; text.body && b < bodies_.size(); ++b)
+        if (concerns(text, b)) event.body = static_cast<Index>(b);
+      event.gravity = text.gravity;
+      event.region = text.region;
+      event.young = text.young;
+      event.poisson = text.poisson;
+      event.density = text.density;
+      event.domain = text.domain.value_or("");
+      event.frequency_scale = text.frequency_scale;
+      event.mass_damping = text.mass_damping;
+      event.stiffness_damping = text.stiffness_damping;
+      event.detach = text.detach;
+      event.replace_class = text.replace_class;
+      event.where = text.domain ? text.domain_where : text.where;
+      list.push_back(std::move(event));
+    }
+    return list;
+  }
+
   /// Every domain that an event names must be in every tree that it concerns, and come off only once.
-  void check_domain_events() {
+  void check_domain_events(const std::vector<EventText>& texts) {
     std::set<std::pair<std::size_t, std::string>> detached;
-    for (const EventText& event : built->events) {
+    for (const EventText& event : texts) {
       if (!event.domain) continue;
       bool any = false;
       for (std::size_t b = 0; b < built->trees.size(); ++b) {
-        const std::string& body = built->world->bodies()[b].name;
         const std::optional<TreeOutcome>& outcome = built->trees[b];
-        if (!outcome || (event.body && *event.body != body)) continue;
+        if (!outcome || !concerns(event, b)) continue;
         any = true;
+        const std::string& body = bodies_[b].name;
         const TreeBody& tree = *outcome->body;
         if (event.replace_class)
           check_name(event.domain_where, body, "class", *event.replace_class, tree.classes);
@@ -376,62 +401,6 @@ class Builder {
 };
 
 }  // namespace
-
-Status BuiltScene::apply_events(double time) {
-  if (events.empty()) return Done{};
-  // a step belongs to an event when it begins no more than rounding before it
-  const double now = time + 1e-9 * world->settings().dt;
-  present_.resize(world->bodies().size());
-  for (std::size_t b = 0; b < world->bodies().size(); ++b) {
-    const Body& body = world->bodies()[b];
-    Vector3 pull = gravity;
-    std::vector<Material> materials = elastic[b]->materials().materials;
-    if (present_[b].empty()) present_[b] = materials;
-    for (const EventText& event : events) {
-      if (event.t > now || (event.body && *event.body != body.name)) continue;
-      if (event.gravity) pull = *event.gravity;
-      for (std::size_t m = 0; m < materials.size(); ++m) {
-        if (event.region && to_size(*event.region) != m) continue;
-        materials[m].young = event.young.value_or(materials[m].young);
-        materials[m].poisson = event.poisson.value_or(materials[m].poisson);
-        materials[m].density = event.density.value_or(materials[m].density);
-      }
-    }
-    body.model->set_gravity(pull);
-    if (materials == present_[b]) continue;
-    if (Status changed = body.model->set_materials(materials); !changed) return changed;
-    present_[b] = std::move(materials);
-  }
-  return apply_to_domains(now);
-}
-
-Status BuiltScene::apply_to_domains(double now) {
-  if (tuning_.empty())
-    for (const auto& tree : trees) tuning_.push_back(tree ? tree->tuning : std::vector<DomainTuning>());
-  for (; domain_events_ < events.size() && events[domain_events_].t <= now; ++domain_events_) {
-    const EventText& event = events[domain_events_];
-    if (!event.domain) continue;
-    for (std::size_t b = 0; b < world->bodies().size(); ++b) {
-      const Body& body = world->bodies()[b];
-      const std::optional<TreeOutcome>& tree = trees[b];
-      if (!tree || (event.body && *event.body != body.name)) continue;
-      Status changed = Done{};
-      if (event.detach) {
-        changed = body.model->detach(*event.domain);
-      } else if (event.replace_class) {
-        changed = body.model->replace(*event.domain, *event.replace_class);
-      } else {
-        DomainTuning& tuning = tuning_[b][to_size(find_domain(*tree->body, *event.domain))];
-        tuning.frequency_scale = event.frequency_scale.value_or(tuning.frequency_scale);
-        if (event.mass_damping) tuning.mass_damping = event.mass_damping;
-        if (event.stiffness_damping) tuning.stiffness_damping = event.stiffness_damping;
-        changed = body.model->tune(*event.domain, tuning);
-      }
-      if (!changed) return located(changed.errors(), event.domain_where);
-    }
-  }
-  return Done{};
-}
 
 Result<std::unique_ptr<BuiltScene>> build_scene(const SceneDescription& scene, Progress& progress,
                                                 const BuildOptions& options) {

@@ -21,8 +21,6 @@ struct BuiltScene {
   std::unique_ptr<World> world;
   std::vector<std::shared_ptr<const ElasticBody>> elastic;      // one per body
   std::vector<std::shared_ptr<const CarriedSurface>> surfaces;  // one per body; null: none
-  std::vector<EventText> events;                                // in order of time
-  Vector3 gravity = Vector3::Zero();                            // before any event
   Diagnostics notes;
   std::string input_hash;                              // of the scene's text, the model types and the meshes
   Index frame_every = 1;                               // steps
@@ -30,18 +28,6 @@ struct BuiltScene {
   std::vector<StageTime> stages;                       // where they went
   std::vector<std::optional<ReducedOutcome>> reduced;  // one per body; of `modal` only
   std::vector<std::optional<TreeOutcome>> trees;       // one per body; of `tree` only
-
-  /// Puts the gravity and the materials that hold from `time` on into force; the world's observer calls it
-  /// after each step.
-  Status apply_events(double time);
-
- private:
-  /// Detaches, replaces and tunes what events say up to now, each once.
-  Status apply_to_domains(double now);
-
-  std::vector<std::vector<Material>> present_;     // one list per body: what its model has
-  std::vector<std::vector<DomainTuning>> tuning_;  // likewise
-  std::size_t domain_events_ = 0;                  // events that have been looked at
 };
 
 /// Builds everything; nothing is written but the cache of reduced bodies.

@@ -10,6 +10,7 @@
 namespace pliant {
 namespace {
 
+constexpr double kFirstLoadStep = 0.25;
 constexpr double kSmallestLoadStep = 1e-5;
 constexpr int kEasyIterations = 6;  // a load step that needs no more may be followed by a longer one
 
@@ -25,20 +26,55 @@ void keep_worst(const std::vector<JointState>& now, std::vector<JointState>& wor
 
 }  // namespace
 
-World::World(std::vector<Body> bodies, std::vector<Probe> probes, const RunSettings& settings)
-    : bodies_(std::move(bodies)), probes_(std::move(probes)), settings_(settings) {
+World::World(std::vector<Body> bodies, std::vector<Probe> probes, const RunSettings& settings,
+             std::vector<Event> events)
+    : bodies_(std::move(bodies)),
+      probes_(std::move(probes)),
+      settings_(settings),
+      events_(std::move(events)),
+      shape_revisions_(bodies_.size(), 0),
+      anchors_(bodies_.size()),
+      load_step_(kFirstLoadStep) {
+  for (const Body& body : bodies_) {
+    present_.push_back(body.settings);
+    present_.back().tuning.resize(body.domains.size());
+    present_.back().detached.resize(body.domains.size(), 0);
+  }
+  measure_bodies();
+  clear_record();
+}
+
+Status World::catch_up(double time, Index step) {
+  time_ = time;
+  if (Status applied = apply_events(); !applied) return applied;
+  set_clock(time, step);
+  return Done{};
+}
+
+void World::clear_record() {
+  record_ = {};
   record_.bodies.resize(bodies_.size());
   record_.probe_t.resize(probes_.size());
   record_.probe_u.resize(probes_.size());
 }
 
-Index World::step_count() const {
-  return settings_.integrator == Integrator::kStatic ? 0 : std::llround(settings_.duration / settings_.dt);
+void World::measure_bodies() {
+  for (const Body& body : bodies_) {
+    const std::vector<Vector3>& vertices = body.model->mesh().vertices;
+    Vector3 low = vertices.front(), high = low;
+    for (const Vector3& x : vertices) {
+      low = low.cwiseMin(x);
+      high = high.cwiseMax(x);
+    }
+    sizes_.push_back((high - low).norm());
+  }
 }
+
+Index World::step_count() const { return is_static() ? 0 : std::llround(settings_.duration / settings_.dt); }
 
 bool World::finished() const {
   if (!record_.healthy) return true;
-  return settings_.integrator == Integrator::kStatic ? time_ >= 1.0 : step_ >= step_count();
+  return is_static() ? time_ >= 1.0 : step_ >= step_count();
 }
 
 void World::fail(double t, std::string reason) {
@@ -48,6 +84,14 @@ void World::fail(double t, std::string reason) {
 }
 
 bool World::start() {
+  let_go();
+  anchors_.assign(bodies_.size(), {});
+  clear_record();
+  time_ = 0.0;
+  // what changes at once holds for the initial acceleration too
+  if (const Status applied = apply_events(); !applied) return fail(0.0, to_string(applied.error())), false;
+  set_clock(0.0, 0);
+  load_step_ = kFirstLoadStep;
   for (Body& body : bodies_) {
     const StepReport report = body.model->start(0.0, body.initial_displacements, body.initial_velocities);
     if (!report.healthy()) {
@@ -57,6 +101,23 @@ bool World::start() {
   }
   record_row();
   return true;
+}
+
+void World::set_dt(double dt) {
+  base_time_ = time_;
+  base_step_ = step_;
+  settings_.dt = dt;
+  hand_.forget();
+}
+
+void World::set_clock(double time, Index step) {
+  time_ = base_time_ = time;
+  step_ = base_step_ = step;
+  record_.healthy = true;
+  record_.failure_reason.clear();
+  hand_.forget();
+  next_event_ = 0;
+  while (next_event_ < events_.size() && events_[next_event_].t <= due_time()) ++next_event_;
 }
 
 void World::record_row() {
@@ -80,30 +141,78 @@ void World::record_row() {
 bool World::step() {
   if (finished()) return false;
   const auto begin = std::chrono::steady_clock::now();
-  const bool healthy = settings_.integrator == Integrator::kStatic ? step_static() : step_dynamic();
+  const bool healthy = is_static() ? step_static() : step_dynamic();
   record_.step_seconds.push_back(
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  if (healthy) record_row();
-  return healthy;
+  if (!healthy) return false;
+  record_row();  // with the settings of the step
+  if (const Status applied = apply_events(); !applied) fail(time_, to_string(applied.error()));
+  return true;
+}
+
+bool World::advance() {
+  if (!healthy() || (is_static() && time_ >= 1.0)) return false;
+  if (!(is_static() ? step_static() : step_dynamic())) return false;
+  const Status applied = apply_events();
+  if (!applied) fail(time_, to_string(applied.error()));
+  return applied.ok();
 }
 
 bool World::step_dynamic() {
-  const double dt = settings_.dt;
-  const double part = dt / static_cast<double>(settings_.substeps);
-  std::vector<StateArrays> before;  // of the bodies that have already gone ahead when one fails
-  for (Body& body : bodies_) {
-    if (bodies_.size() > 1 || settings_.substeps > 1) before.push_back(body.model->save());
+  const double part = settings_.dt / static_cast<double>(settings_.substeps);
+  hand_seconds_ = 0.0;
+  // of the bodies that have already gone ahead when one fails
+  std::vector<StateArrays> before;
+  std::vector<Anchor> anchors;
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    if (bodies_.size() > 1 || settings_.substeps > 1) {
+      before.push_back(model(b).save());
+      anchors.push_back(anchors_[b]);
+    }
     for (Index i = 0; i < settings_.substeps; ++i) {
-      const StepReport report = body.model->step(time_ + static_cast<double>(i) * part, part);
+      const StepReport report = step_body(b, time_ + static_cast<double>(i) * part, part);
       if (report.healthy()) continue;
-      for (std::size_t b = 0; b < before.size(); ++b) (void)bodies_[b].model->restore(before[b]);
-      fail(time_, "body \"" + body.name + "\": " + std::string(describe(report.trouble)));
+      for (std::size_t k = 0; k < before.size(); ++k) {
+        (void)model(k).restore(before[k]);
+        anchors_[k] = anchors[k];
+      }
+      fail(time_, "body \"" + bodies_[b].name + "\": " + std::string(describe(report.trouble)));
       return false;
     }
   }
   ++step_;
-  time_ = static_cast<double>(step_) * dt;  // a product, so that no rounding piles up
+  // a product, so that no rounding piles up
+  time_ = base_time_ + static_cast<double>(step_ - base_step_) * settings_.dt;
   return true;
+}
+
+/// A part of a step of one body. If it fails because of what people do to it, that is given up.
+StepReport World::step_body(std::size_t b, double time, double dt) {
+  Anchor& anchor = anchors_[b];
+  const bool driven = anchor.moves();
+  const Vector3& gravity = present_[b].gravity;
+  if (driven) model(b).set_gravity(gravity - anchor.plan(dt, sizes_[b]));
+  if (hand_.holds(b)) {
+    const auto begin = std::chrono::steady_clock::now();
+    if (!hand_.before_step(model(b), time, dt, anchor.shift())) let_go();
+    hand_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  StepReport report = model(b).step(time, dt);
+  if (!report.healthy() && driven) {
+    anchor.coast(dt);
+    model(b).set_gravity(gravity);
+    report = model(b).step(time, dt);
+    if (report.healthy()) warning_ = "the anchor was dragged too fast, so it slows down";
+  }
+  if (!report.healthy() && hand_.holds(b)) {
+    let_go();
+    report = model(b).step(time, dt);
+    if (report.healthy()) warning_ = "the pull was too strong, so the hand has let go";
+  }
+  if (!driven) return report;
+  model(b).set_gravity(gravity);
+  if (report.healthy()) anchor.advance(dt);
+  return report;
 }
 
 /// The longest load step that every body can follow.
@@ -151,8 +260,7 @@ void World::run(Progress& progress) {
       if (!status) fail(time_, to_string(status.error()));
     }
   };
-  const bool is_static = settings_.integrator == Integrator::kStatic;
-  progress.begin("simulate", is_static ? 1000 : step_count());
+  progress.begin("simulate", is_static() ? 1000 : step_count());
   if (step_ == 0) observe_all();
   while (!finished()) {
     if (progress.cancelled()) {
@@ -161,7 +269,7 @@ void World::run(Progress& progress) {
     }
     if (!step()) break;
     observe_all();
-    progress.update(is_static ? static_cast<Index>(1000.0 * time_) : step_);
+    progress.update(is_static() ? static_cast<Index>(1000.0 * time_) : step_);
   }
   progress.end();
 }
@@ -179,18 +287,18 @@ Status World::resume(const Snapshot& snapshot) {
   if (snapshot.bodies.size() != bodies_.size() || snapshot.record.bodies.size() != bodies_.size() ||
       snapshot.record.probe_u.size() != probes_.size())
     return foreign("the checkpoint has other bodies or probes than the scene");
-  for (std::size_t b = 0; b < bodies_.size(); ++b) {
-    const Status restored = bodies_[b].model->restore(snapshot.bodies[b]);
-    if (!restored) return restored.errors();
-  }
-  if (settings_.integrator != Integrator::kStatic && snapshot.step > step_count())
+  if (!is_static() && snapshot.step > step_count())
     return Diagnostic{
         ErrorCode::kInconsistent,
         {},
         "the checkpoint is at step " + text(snapshot.step) + ", beyond the end at step " + text(step_count()),
         "raise the duration"};
-  step_ = snapshot.step;
+  // what came off or has become stiffer until then, before the state that has it
   time_ = snapshot.t;
+  if (Status applied = apply_events(); !applied) return applied;
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    if (Status restored = model(b).restore(snapshot.bodies[b]); !restored) return restored;
+  step_ = snapshot.step;
   load_step_ = snapshot.load_step;
   record_ = snapshot.record;
   record_.step_seconds.clear();

@@ -1,19 +1,27 @@
-// sim/world.hpp — several bodies, one clock: step, record, stop in good order.
+// sim/world.hpp — several bodies, one clock. Nothing else advances time: `pliant run`, the page, its ghosts
+// and the tests step a World.
 //
-//     start ─► [ step every body ─► record rows ─► observers (frames, checkpoints, progress) ]* ─► summary
+//     start ─► [ step every body ─► record rows ─► events ─► observers (frames, checkpoints, progress) ]*
+//
+// A run has an end and keeps rows (step, run); a page goes on for as long as somebody watches (advance).
+// Settings, the hand and anchors may change between two steps.
 #pragma once
 
 #include "pliant/base/progress.hpp"
 #include "pliant/model/model.hpp"
+#include "pliant/sim/anchor.hpp"
+#include "pliant/sim/hand.hpp"
+#include "pliant/sim/settings.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pliant {
 
-/// One simulated body with its start.
 /// A domain of a body's model, for reports.
 struct DomainSummary {
   std::string name;
@@ -21,6 +29,7 @@ struct DomainSummary {
   Index attachment = 0;  // attachment shapes
 };
 
+/// One simulated body with its start.
 struct Body {
   std::string name;
   std::unique_ptr<Model> model;
@@ -28,6 +37,7 @@ struct Body {
   VectorX initial_velocities;     // 3n
   std::vector<std::string> support_names;
   std::vector<DomainSummary> domains = {};  // of models that have some
+  BodySettings settings = {};               // at the start
 };
 
 struct Probe {
@@ -76,10 +86,12 @@ struct Snapshot {
 
 class World {
  public:
-  World(std::vector<Body> bodies, std::vector<Probe> probes, const RunSettings& settings);
+  /// `events` in order of time.
+  World(std::vector<Body> bodies, std::vector<Probe> probes, const RunSettings& settings,
+        std::vector<Event> events = {});
 
-  /// Puts every body at its start and records row 0. False (and a record that says why) when a body cannot
-  /// start.
+  /// Puts every body at its start, the clock to 0, and records row 0. False (and a record that says why) when
+  /// a body cannot start. Settings stay as they are.
   bool start();
   /// Goes on from a snapshot instead of starting.
   [[nodiscard]] Status resume(const Snapshot& snapshot);
@@ -91,8 +103,10 @@ class World {
 
   /// Steps until the end, trouble or cancellation. The record tells.
   void run(Progress& progress);
-  /// One step; false when it was unhealthy (state kept) or there was nothing left to do.
+  /// One step and its row; false when it was unhealthy (state kept) or there was nothing left to do.
   bool step();
+  /// One step, whatever the duration, without a row. Allocates nothing for a single body without substeps.
+  bool advance();
   [[nodiscard]] bool finished() const;
 
   [[nodiscard]] double time() const { return time_; }
@@ -102,22 +116,83 @@ class World {
   [[nodiscard]] const std::vector<Probe>& probes() const { return probes_; }
   [[nodiscard]] const RunSettings& settings() const { return settings_; }
   [[nodiscard]] const RunRecord& record() const { return record_; }
+  [[nodiscard]] bool healthy() const { return record_.healthy; }
+  [[nodiscard]] bool is_static() const { return settings_.integrator == Integrator::kStatic; }
   /// Of all displacements and velocities, bit by bit.
   [[nodiscard]] std::string state_hash() const;
+
+  // The clock
+  /// Another step from now on.
+  void set_dt(double dt);
+  /// Goes on from another time. Events up to then have happened, later ones have not. Trouble is forgotten.
+  void set_clock(double time, Index step);
+  /// Goes on from a later time: what the scene changes until then happens now.
+  [[nodiscard]] Status catch_up(double time, Index step);
+
+  // Settings (world_settings.cpp); a number of a body must exist
+  [[nodiscard]] const std::vector<Event>& events() const { return events_; }
+  /// Carries out the events that are due, each once, in order.
+  [[nodiscard]] Status apply_events();
+  /// The values that hold now.
+  [[nodiscard]] const BodySettings& present(std::size_t body) const { return present_[body]; }
+  /// Another number when a setting has changed; of a body: when domains have come off or become others.
+  [[nodiscard]] std::uint32_t settings_revision() const { return settings_revision_; }
+  [[nodiscard]] std::uint32_t shape_revision(std::size_t body) const { return shape_revisions_[body]; }
+  void set_gravity(std::size_t body, const Vector3& gravity);
+  [[nodiscard]] Status set_materials(std::size_t body, std::vector<Material> materials);
+  [[nodiscard]] Status set_damping(std::size_t body, double mass, double stiffness);
+  [[nodiscard]] Status tune(std::size_t body, std::size_t domain, const DomainTuning& tuning);
+  [[nodiscard]] Status detach(std::size_t body, std::size_t domain);
+  [[nodiscard]] Status replace(std::size_t body, std::size_t domain, const std::string& class_name);
+  /// All values of another list of settings, but for domains that came off or were replaced.
+  [[nodiscard]] Status set_present(std::size_t body, const BodySettings& settings);
+
+  // The hand and what holds bodies
+  [[nodiscard]] const Hand& hand() const { return hand_; }
+  void pull_spring(Grip grip, const Vector3& target, double strength);
+  void pull_force(Grip grip, const Vector3& force);
+  void let_go();
+  /// How much of the last step's time the hand took.
+  [[nodiscard]] double hand_seconds() const { return hand_seconds_; }
+  [[nodiscard]] const Anchor& anchor(std::size_t body) const { return anchors_[body]; }
+  void set_anchor(std::size_t body, const Anchor& anchor) { anchors_[body] = anchor; }
+  void drag_anchor(std::size_t body, const Vector3& shift) { anchors_[body].drag(shift); }
+  /// Something to tell people since the last call; empty: nothing.
+  [[nodiscard]] std::string take_warning() { return std::exchange(warning_, {}); }
 
  private:
   bool step_dynamic();
   bool step_static();
+  StepReport step_body(std::size_t body, double time, double dt);
   void record_row();
   void fail(double t, std::string reason);
+  [[nodiscard]] double due_time() const;
+  Status apply(const Event& event, std::size_t body);
+  Status apply_to_domain(const Event& event, std::size_t body);
+  void measure_bodies();
+  void clear_record();
+  [[nodiscard]] Model& model(std::size_t body) { return *bodies_[body].model; }
+  void changed(std::size_t body);
 
   std::vector<Body> bodies_;
   std::vector<Probe> probes_;
   RunSettings settings_;
+  std::vector<Event> events_;
+  std::size_t next_event_ = 0;
+  std::vector<BodySettings> present_;           // per body
+  std::vector<std::uint32_t> shape_revisions_;  // per body
+  std::uint32_t settings_revision_ = 0;
+  Hand hand_;
+  double hand_seconds_ = 0.0;
+  std::vector<Anchor> anchors_;  // per body
+  std::vector<double> sizes_;    // per body, m
+  std::string warning_;
   RunRecord record_;
   std::vector<Observer> observers_;
   Index step_ = 0;
   double time_ = 0.0;
+  double base_time_ = 0.0;  // when dt or the clock last changed, s
+  Index base_step_ = 0;     // likewise
   double load_step_ = 0.25;
 };
 

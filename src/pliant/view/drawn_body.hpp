@@ -48,6 +48,8 @@ class DrawnBody {
   /// has these, otherwise from the floats behind them.
   [[nodiscard]] std::vector<float> positions(const BodyState& state, bool as_sent = false) const;
 
+  /// Where a point is at rest.
+  [[nodiscard]] const Vector3& rest(Index point) const { return surface_.vertices[to_size(point)]; }
   /// Where the model has a point now; near joints of domains without the blend.
   [[nodiscard]] Vector3 place(const Model& model, Index point) const;
   /// Vertices of the volume that carry a point, and their weights.

@@ -119,8 +119,8 @@ std::function<Result<Bytes>()> Extras::mode_finder(const Simulation& simulation,
   }
   const Simulation& owner = *found.value().owner;
   auto scene = std::make_shared<const SceneDescription>(owner.description());
-  return [scene, ask, build, edits = owner.edits(), volume = owner.volume(), number = found.value().number,
-          shelf = shelf_]() -> Result<Bytes> {
+  return [scene, ask, build, edits = owner.differences(), volume = owner.volume(),
+          number = found.value().number, shelf = shelf_]() -> Result<Bytes> {
     {
       const std::lock_guard lock(shelf->mutex);
       if (const auto known = shelf->modes.find(ask.body); known != shelf->modes.end())

@@ -168,8 +168,8 @@ class RecordedBody {
     if (!tree) return {};
     const std::vector<TreeDomain>& domains = tree->body->domains;
     std::vector<std::vector<char>> stages{std::vector<char>(domains.size(), 0)};
-    for (const EventText& event : scene.events) {
-      if (!event.detach || (event.body && *event.body != scene.world->bodies()[b].name)) continue;
+    for (const Event& event : scene.world->events()) {
+      if (!event.detach || (event.body && to_size(*event.body) != b)) continue;
       stages.push_back(stages.back());
       for (std::size_t d = 0; d < domains.size(); ++d)
         if (event.domain == domains[d].name) stages.back()[d] = 1;

@@ -12,7 +12,6 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-constexpr std::size_t kTimesKept = 512;
 constexpr std::size_t kLettersKept = 1024;  // of pages that never fetch them
 constexpr double kPaceWindow = 0.5;         // s
 constexpr double kLateness = 0.1;           // s behind: the clock gives up what it cannot catch up with
@@ -34,23 +33,6 @@ bool is_of_the_hand(const PageMessage& message) {
 
 }  // namespace
 
-void StepTimes::add(double seconds) {
-  if (ring_.size() < kTimesKept) {
-    ring_.push_back(static_cast<float>(seconds));
-    return;
-  }
-  ring_[next_] = static_cast<float>(seconds);
-  next_ = (next_ + 1) % kTimesKept;
-}
-
-double StepTimes::quantile(double share) const {
-  if (ring_.empty()) return 0.0;
-  std::vector<float> sorted = ring_;
-  const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(sorted.size() - 1));
-  std::nth_element(sorted.begin(), sorted.begin() + place, sorted.end());
-  return static_cast<double>(sorted[to_size(place)]);
-}
-
 Session::Session(std::unique_ptr<Simulation> simulation, const Options& options, std::unique_ptr<Ghost> ghost)
     : simulation_(std::move(simulation)),
       options_(options),
@@ -59,6 +41,7 @@ Session::Session(std::unique_ptr<Simulation> simulation, const Options& options,
       paused_(options.paused),
       extras_(std::move(ghost)) {
   extras_.complete(hello_);
+  settings_seen_ = simulation_->settings_revision();
   settings_ = simulation_->settings();
   settings_.file = options_.scene_file ? 1 : 0;
   remember_geometry();
@@ -225,6 +208,7 @@ void Session::step_once() {
     const std::lock_guard lock(mutex_);
     remember_geometry();
   }
+  if (simulation_->settings_revision() != settings_seen_) send_settings();  // an event of the scene
   measure_pace();
 }
 
@@ -529,6 +513,7 @@ void Session::answer_question(std::uint32_t client, const PageMessage& message) 
 }
 
 void Session::send_settings() {
+  settings_seen_ = simulation_->settings_revision();
   Settings settings = simulation_->settings();
   settings.speed = speed_;
   settings.edits = edits_.list();

@@ -8,6 +8,7 @@
 
 #include "pliant/view/extras.hpp"
 #include "pliant/view/simulation.hpp"
+#include "pliant/view/step_times.hpp"
 #include "pliant/view/workshop.hpp"
 
 #include <atomic>
@@ -17,18 +18,6 @@
 #include <thread>
 
 namespace pliant::view {
-
-/// Step times of late, as the page shows them.
-class StepTimes {
- public:
-  void add(double seconds);
-  /// The time that a share of the steps stays below; 0 before the first.
-  [[nodiscard]] double quantile(double share) const;
-
- private:
-  std::vector<float> ring_;
-  std::size_t next_ = 0;
-};
 
 class Session {
  public:
@@ -87,6 +76,8 @@ class Session {
     news_ = std::move(news);
   }
 
+  /// What runs; only while the thread does not.
+  [[nodiscard]] const Simulation& simulation() const { return *simulation_; }
   /// Steps since the thread began, for whoever wants to know that it runs.
   [[nodiscard]] std::uint64_t steps_done() const { return steps_done_.load(); }
 
@@ -151,7 +142,8 @@ class Session {
   Index steps_wanted_ = 0;  // beyond the pause
   double speed_ = 1.0;
   std::uint32_t epoch_ = 0;
-  Clock::time_point clock_start_;  // when the simulated time was clock_base_
+  std::uint32_t settings_seen_ = 0;  // which the page has been told
+  Clock::time_point clock_start_;    // when the simulated time was clock_base_
   double clock_base_ = 0.0;
   Clock::time_point next_publish_{};
   Clock::time_point pace_start_{};

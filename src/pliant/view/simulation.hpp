@@ -1,13 +1,12 @@
-// view/simulation.hpp — a scene that people play with: steps without an end, and edits between them.
+// view/simulation.hpp — a scene that people play with: a World that goes on for as long as somebody watches,
+// what is drawn of it, and the edits that people make between its steps. One thread at a time.
 //
-// A World runs a scene from start to end and keeps every row; here the clock goes on for as long as somebody
-// watches, nothing is kept, and settings change on the way. One thread at a time.
+// The World owns the clock, the hand, anchors and every value that holds now. Kept here are the edits, which
+// a reset or another build of the scene needs once more.
 #pragma once
 
 #include "pliant/scene/build.hpp"
-#include "pliant/view/anchor.hpp"
 #include "pliant/view/drawn_body.hpp"
-#include "pliant/view/hand.hpp"
 #include "pliant/view/protocol.hpp"
 #include "pliant/view/scene_edits.hpp"
 
@@ -16,7 +15,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace pliant::view {
@@ -54,21 +52,24 @@ class Simulation {
   [[nodiscard]] bool load_builds() const;
   /// What people have changed since the scene was built, for its file.
   [[nodiscard]] SceneChanges changes() const;
-  /// The same as messages, for another one of the same scene.
-  [[nodiscard]] std::vector<PageMessage> edits() const;
+  /// What holds now of materials and domains otherwise than at the start, as messages for another one of the
+  /// same scene.
+  [[nodiscard]] std::vector<PageMessage> differences() const;
 
-  [[nodiscard]] bool healthy() const { return trouble_.empty(); }
+  [[nodiscard]] bool healthy() const { return world().healthy() && drawing_trouble_.empty(); }
   /// Why the last step failed.
-  [[nodiscard]] const std::string& trouble() const { return trouble_; }
+  [[nodiscard]] const std::string& trouble() const {
+    return drawing_trouble_.empty() ? world().record().failure_reason : drawing_trouble_;
+  }
   /// Something to tell people since the last call; empty: nothing.
-  [[nodiscard]] std::string take_warning() { return std::exchange(warning_, {}); }
-  [[nodiscard]] bool is_static() const { return settings_.integrator == Integrator::kStatic; }
-  [[nodiscard]] double time() const;
-  [[nodiscard]] double dt() const { return settings_.dt; }
-  [[nodiscard]] Index step_index() const { return step_; }
+  [[nodiscard]] std::string take_warning() { return live().take_warning(); }
+  [[nodiscard]] bool is_static() const { return world().is_static(); }
+  [[nodiscard]] double time() const { return world().time(); }
+  [[nodiscard]] double dt() const { return world().settings().dt; }
+  [[nodiscard]] Index step_index() const { return world().step_index(); }
 
   /// How far the anchor of a body has been dragged.
-  [[nodiscard]] const Vector3& shift(std::size_t body) const { return anchors_[body].shift(); }
+  [[nodiscard]] const Vector3& shift(std::size_t body) const { return world().anchor(body).shift(); }
   /// What was built.
   [[nodiscard]] const SceneDescription& description() const { return description_; }
 
@@ -91,16 +92,19 @@ class Simulation {
 
   [[nodiscard]] const BuiltScene& scene() const { return *built_; }
   [[nodiscard]] const DrawnBody& drawn(std::size_t body) const { return drawn_[body]; }
-  [[nodiscard]] const Hand& hand() const { return hand_; }
+  [[nodiscard]] const World& world() const { return *built_->world; }
   [[nodiscard]] const VolumeView& volume() const { return volume_; }
   /// Draws all bodies so.
   Status show(const VolumeView& volume);
   /// Whether domains of a body have come off.
   [[nodiscard]] bool in_pieces(std::size_t body) const {
-    return std::find(cut_[body].begin(), cut_[body].end(), char{1}) != cut_[body].end();
+    const std::vector<char>& off = world().present(body).detached;
+    return std::find(off.begin(), off.end(), char{1}) != off.end();
   }
   /// How much of the last step's time the hand's trials took.
-  [[nodiscard]] double hand_seconds() const { return hand_seconds_; }
+  [[nodiscard]] double hand_seconds() const { return world().hand_seconds(); }
+  /// Another number when a setting has changed, by whomever.
+  [[nodiscard]] std::uint32_t settings_revision() const { return world().settings_revision(); }
 
  private:
   Simulation(const SceneDescription& scene, Build build, TableNumbers numbers);
@@ -108,9 +112,12 @@ class Simulation {
   Status start();
   Status draw(std::size_t body);
   Status draw_all();
+  Status draw_changed();
   void find_anchors();
   void take_edits(const Simulation& other);
+  Status take_settings(const Simulation& other, std::size_t body);
   Status take_motion(const Simulation& other, std::size_t body);
+  [[nodiscard]] bool same_regions(const Simulation& other, std::size_t body) const;
   /// What the coordinates of a body are of; null: it has no such.
   struct Shapes {
     Index dofs = 0;
@@ -119,12 +126,7 @@ class Simulation {
   };
   [[nodiscard]] Shapes shapes(std::size_t body) const;
   [[nodiscard]] bool same_parts(const Shapes& other, std::size_t body) const;
-  bool step_bodies();
-  StepReport step_body(std::size_t body, double now, double part);
-  /// As the scene and its events have it at this time.
-  [[nodiscard]] Vector3 gravity_of(std::size_t body) const;
   [[nodiscard]] BodyState body_state(std::size_t body, const DrawnBody& drawn) const;
-  Status after_events();
 
   Status carry_out(const Reset& message);
   Status carry_out(const PullSpring& message);
@@ -143,32 +145,31 @@ class Simulation {
 
   [[nodiscard]] Status check_point(std::uint32_t body, std::uint32_t point) const;
   Result<std::string> domain_name(std::uint32_t body, std::uint32_t domain) const;
-  /// What its regions are made of now.
-  [[nodiscard]] const std::vector<Material>& materials(std::size_t body) const;
-  [[nodiscard]] DomainTuning tuning(std::size_t body, std::size_t domain) const;
   /// Whether the state that is kept is one of these bodies.
   [[nodiscard]] bool kept_fits() const;
-  [[nodiscard]] Model& model(std::size_t body) const { return *built_->world->bodies()[body].model; }
-  [[nodiscard]] std::size_t body_count() const { return built_->world->bodies().size(); }
+  [[nodiscard]] World& live() { return *built_->world; }
+  [[nodiscard]] Model& model(std::size_t body) const { return *world().bodies()[body].model; }
+  [[nodiscard]] std::size_t body_count() const { return world().bodies().size(); }
+  [[nodiscard]] Grip grip(std::uint32_t body, std::uint32_t point) const;
   Status detach(std::size_t body, std::size_t domain);
-  void let_go();
 
-  /// What people have changed; none: as the scene has it.
-  struct Edits {
-    std::optional<Vector3> gravity;
-    std::optional<std::pair<double, double>> damping;
-    std::vector<std::optional<std::vector<Material>>> materials;            // per body
-    std::vector<std::vector<std::pair<std::size_t, DomainTuning>>> tuning;  // per body: domain, values
+  /// A value that people have set, of each thing the last, in the order in which they did.
+  struct Edit {
+    PageMessage message;
+    std::uint64_t number = 0;  // the n-th that was made
   };
-  Status apply_edits();
+  void remember(const PageMessage& message);
+  /// Those after the n-th once more.
+  Status apply_edits(std::uint64_t after = 0);
 
   /// A state in memory.
   struct Kept {
     std::vector<StateArrays> bodies;
     std::vector<Anchor> anchors;
+    std::vector<BodySettings> settings;  // per body
+    std::uint64_t edits = 0;             // that had been made
     double time = 0.0;
     Index step = 0;
-    std::vector<std::vector<char>> cut;
     std::vector<Detachment> detached;
     std::vector<Shapes> shapes;  // per body
   };
@@ -180,25 +181,16 @@ class Simulation {
   std::vector<DrawnBody> drawn_;
   std::vector<std::shared_ptr<const Bytes>> geometry_;
   std::uint32_t revision_ = 0;
-  std::uint32_t shown_ = 0;  // so many of the revisions are another look at the same
-  RunSettings settings_;
-  Index step_ = 0;          // since the start
-  double base_time_ = 0.0;  // when dt last changed, s
-  Index base_step_ = 0;     // likewise
-  Hand hand_;
-  std::vector<Anchor> anchors_;               // per body
+  std::uint32_t shown_ = 0;                   // so many of the revisions are another look at the same
+  std::vector<std::uint32_t> drawn_shapes_;   // per body: which shape_revision is drawn
   std::vector<std::optional<Vector3>> held_;  // per body: the middle of what holds it, at rest
-  std::vector<double> sizes_;                 // per body, m
-  Edits edits_;
+  std::vector<Edit> edits_;
+  std::uint64_t edits_made_ = 0;
   VolumeView volume_;
-  double hand_seconds_ = 0.0;           // that the hand took in the last step
-  std::vector<Index> modes_most_;       // per body: shapes of its basis; 0: it has none
-  std::vector<std::vector<char>> cut_;  // per body: domains that have come off
-  std::vector<char> replaced_;          // per body: a domain has become another
-  std::vector<Detachment> detached_;    // what people took off
-  std::size_t events_seen_ = 0;
+  std::vector<Index> modes_most_;     // per body: shapes of its basis; 0: it has none
+  std::vector<Detachment> detached_;  // what people took off
   std::optional<Kept> kept_;
-  std::string trouble_, warning_;
+  std::string drawing_trouble_;
 };
 
 }  // namespace pliant::view

@@ -15,6 +15,14 @@ Diagnostic refuse(std::string what, std::string remedy = "") {
 /// Written so that NaN fails too.
 bool within(double value, double least, double most) { return value >= least && value <= most; }
 
+DomainTuning tuning_of(const TuneDomain& message) {
+  DomainTuning tuning;
+  tuning.frequency_scale = message.frequency_scale;
+  if (message.mass_damping >= 0.0) tuning.mass_damping = message.mass_damping;
+  if (message.stiffness_damping >= 0.0) tuning.stiffness_damping = message.stiffness_damping;
+  return tuning;
+}
+
 constexpr double kLongest = 1e6;  // m: what a mouse can mean
 
 }  // namespace
@@ -31,11 +39,10 @@ Status Simulation::execute(const PageMessage& message) {
 }
 
 bool Simulation::reset_builds() const {
-  const bool as_built = std::all_of(cut_.begin(), cut_.end(), [](const std::vector<char>& cut) {
-    return std::all_of(cut.begin(), cut.end(), [](char c) { return c == 0; });
-  });
-  // models cannot take back what came off or became another, and a world counts its load steps
-  return !as_built || is_static() || !built_->events.empty();
+  bool whole = true;
+  for (std::size_t b = 0; b < body_count(); ++b) whole = whole && !in_pieces(b);
+  // models cannot take back what came off or became another, and events have changed settings
+  return !whole || is_static() || !world().events().empty();
 }
 
 bool Simulation::kept_fits() const {
@@ -48,8 +55,8 @@ bool Simulation::kept_fits() const {
 bool Simulation::load_builds() const {
   if (!kept_ || !kept_fits()) return false;
   for (std::size_t b = 0; b < body_count(); ++b)
-    for (std::size_t d = 0; d < cut_[b].size(); ++d)
-      if (cut_[b][d] != 0 && kept_->cut[b][d] == 0) return true;
+    for (std::size_t d = 0; d < world().present(b).detached.size(); ++d)
+      if (world().present(b).detached[d] != 0 && kept_->settings[b].detached[d] == 0) return true;
   return false;
 }
 
@@ -62,13 +69,17 @@ Status Simulation::check_point(std::uint32_t body, std::uint32_t point) const {
   return Done{};
 }
 
+Grip Simulation::grip(std::uint32_t body, std::uint32_t point) const {
+  const DrawnBody& drawn = drawn_[body];
+  return {Index{body}, Index{point}, drawn.rest(point), drawn.carriers(point)};
+}
+
 Status Simulation::carry_out(const PullSpring& message) {
   if (Status fine = check_point(message.body, message.point); !fine) return fine;
   const Vector3 target = vector_of(message.target);
   if (!within(target.norm(), 0.0, kLongest) || !within(message.strength, 1e-6, 10.0))
     return refuse("a pull must be finite");
-  if (hand_.active() && hand_.body() != Index{message.body}) let_go();
-  hand_.pull_spring(message.body, message.point, target, message.strength);
+  live().pull_spring(grip(message.body, message.point), target, message.strength);
   return Done{};
 }
 
@@ -76,84 +87,66 @@ Status Simulation::carry_out(const PullForce& message) {
   if (Status fine = check_point(message.body, message.point); !fine) return fine;
   const Vector3 force = vector_of(message.force);
   if (!within(force.norm(), 0.0, 1e12)) return refuse("a pull must be finite");
-  if (hand_.active() && hand_.body() != Index{message.body}) let_go();
-  hand_.pull_force(message.body, message.point, force);
+  live().pull_force(grip(message.body, message.point), force);
   return Done{};
 }
 
-Status Simulation::carry_out(const Release& /*message*/) { return let_go(), Done{}; }
+Status Simulation::carry_out(const Release& /*message*/) { return live().let_go(), Done{}; }
 
 Status Simulation::carry_out(const DragAnchor& message) {
   if (message.body >= body_count()) return refuse("there is no body " + text(Index{message.body}));
   if (is_static()) return refuse("the anchor of a static scene cannot be dragged", "give the scene a dt");
   if (!held_[message.body])
     return refuse(
-        "nothing holds \"" + built_->world->bodies()[message.body].name + "\", so it has no anchor to drag",
+        "nothing holds \"" + world().bodies()[message.body].name + "\", so it has no anchor to drag",
         "pull it, or give it `fixed` in the scene");
   const Vector3 shift = vector_of(message.shift);
   if (!within(shift.norm(), 0.0, kLongest)) return refuse("an anchor must stay within 1e6 m");
-  anchors_[message.body].drag(shift);
+  live().drag_anchor(message.body, shift);
   return Done{};
 }
 
 Status Simulation::carry_out(const SetClock& message) {
-  if (is_static() || message.dt == settings_.dt) return Done{};
+  if (is_static() || message.dt == dt()) return Done{};
   if (!within(message.dt, 1e-6, 1.0)) return refuse("a step lasts 1e-6 s to 1 s");
-  base_time_ = time();
-  base_step_ = step_;
-  settings_.dt = message.dt;
-  hand_.forget();
+  live().set_dt(message.dt);
   return Done{};
 }
 
 Status Simulation::carry_out(const SetGravity& message) {
   const Vector3 gravity = vector_of(message.gravity);
   if (!within(gravity.norm(), 0.0, 1e4)) return refuse("gravity must be at most 1e4 m/s²");
-  edits_.gravity = gravity;
-  built_->gravity = gravity;
-  for (std::size_t b = 0; b < body_count(); ++b) model(b).set_gravity(gravity);
+  for (std::size_t b = 0; b < body_count(); ++b) live().set_gravity(b, gravity);
+  remember(message);
   return Done{};
 }
 
 Status Simulation::carry_out(const SetDamping& message) {
   if (!within(message.mass, 0.0, 1e4) || !within(message.stiffness, 0.0, 1e2))
     return refuse("damping must lie in [0, 1e4] 1/s and [0, 100] s");
-  edits_.damping = {message.mass, message.stiffness};
-  hand_.forget();
-  return apply_edits();
+  for (std::size_t b = 0; b < body_count(); ++b)
+    if (Status set = live().set_damping(b, message.mass, message.stiffness); !set) return set;
+  remember(message);
+  return Done{};
 }
 
 Status Simulation::carry_out(const SetMaterial& message) {
   if (message.body >= body_count()) return refuse("there is no body " + text(Index{message.body}));
   if (!within(message.young, 1e-3, 1e15) || !within(message.density, 1e-6, 1e9))
     return refuse("Young's modulus and density must be > 0");
-  std::vector<Material> materials = this->materials(message.body);
+  std::vector<Material> materials = world().present(message.body).materials;
   if (message.region >= materials.size()) return refuse("there is no region " + text(Index{message.region}));
   materials[message.region].young = message.young;
   materials[message.region].density = message.density;
-  if (Status set = model(message.body).set_materials(materials); !set) return set;
-  edits_.materials[message.body] = std::move(materials);
-  hand_.forget();
+  if (Status set = live().set_materials(message.body, std::move(materials)); !set) return set;
+  remember(message);
   return Done{};
-}
-
-const std::vector<Material>& Simulation::materials(std::size_t body) const {
-  const auto& edited = edits_.materials[body];
-  return edited ? *edited : built_->elastic[body]->materials().materials;
-}
-
-DomainTuning Simulation::tuning(std::size_t body, std::size_t domain) const {
-  for (const auto& edited : edits_.tuning[body])
-    if (edited.first == domain) return edited.second;
-  const auto& tree = built_->trees[body];
-  return tree && domain < tree->tuning.size() ? tree->tuning[domain] : DomainTuning{};
 }
 
 Result<std::string> Simulation::domain_name(std::uint32_t body, std::uint32_t domain) const {
   if (body >= body_count()) return refuse("there is no body " + text(Index{body}));
-  const auto& tree = built_->trees[body];
-  if (!tree) return refuse("this body has no domains");
-  const auto& domains = tree->body->domains;
+  const std::vector<DomainSummary>& domains = world().bodies()[body].domains;
+  if (domains.empty()) return refuse("this body has no domains");
   if (domain >= domains.size()) return refuse("there is no domain " + text(Index{domain}));
   return domains[domain].name;
 }
@@ -164,33 +157,22 @@ Status Simulation::carry_out(const TuneDomain& message) {
   if (!within(message.frequency_scale, 1e-2, 1e2) || !within(message.mass_damping, -1.0, 1e4) ||
       !within(message.stiffness_damping, -1.0, 1e2))
     return refuse("a domain's pitch must lie in [0.01, 100]");
-  DomainTuning tuning;
-  tuning.frequency_scale = message.frequency_scale;
-  if (message.mass_damping >= 0.0) tuning.mass_damping = message.mass_damping;
-  if (message.stiffness_damping >= 0.0) tuning.stiffness_damping = message.stiffness_damping;
-  if (Status set = model(message.body).tune(name.value(), tuning); !set) return set;
-  auto& list = edits_.tuning[message.body];
-  std::erase_if(list, [&](const auto& entry) { return entry.first == message.domain; });
-  list.emplace_back(message.domain, tuning);
-  hand_.forget();
+  if (Status set = live().tune(message.body, message.domain, tuning_of(message)); !set) return set;
+  remember(message);
   return Done{};
 }
 
 Status Simulation::detach(std::size_t body, std::size_t domain) {
-  const auto& tree = built_->trees[body];
-  if (!tree) return refuse("this body has no domains");
-  if (hand_.active() && hand_.body() == static_cast<Index>(body))
-    let_go();  // before it gives a piece a start
-  if (Status off = model(body).detach(tree->body->domains[domain].name); !off) return off;
-  cut_[body][domain] = 1;
-  return draw(body);
+  if (Status off = live().detach(body, domain); !off) return off;
+  return draw_changed();
 }
 
 Status Simulation::carry_out(const Detach& message) {
   const Result<std::string> name = domain_name(message.body, message.domain);
   if (!name) return name.errors();
-  if (cut_[message.body][message.domain] != 0) return refuse("it has come off already");
-  if (replaced_[message.body] != 0) return refuse("domains of this body have been replaced");
+  const BodySettings& now = world().present(message.body);
+  if (now.detached[message.domain] != 0) return refuse("it has come off already");
+  if (now.replaced) return refuse("domains of this body have been replaced");
   if (Status off = detach(message.body, message.domain); !off) return off;
   detached_.push_back({message.body, name.value(), time()});
   return Done{};
@@ -213,9 +195,11 @@ Status Simulation::show(const VolumeView& volume) {
 
 Status Simulation::carry_out(const SaveState& /*message*/) {
   if (is_static()) return refuse("a static scene has no state to keep");
-  Kept kept{{}, anchors_, time(), step_, cut_, detached_, {}};
+  Kept kept{{}, {}, {}, edits_made_, time(), step_index(), detached_, {}};
   for (std::size_t b = 0; b < body_count(); ++b) {
     kept.bodies.push_back(model(b).save());
+    kept.anchors.push_back(world().anchor(b));
+    kept.settings.push_back(world().present(b));
     kept.shapes.push_back(shapes(b));
   }
   kept_ = std::move(kept);
@@ -226,20 +210,24 @@ Status Simulation::carry_out(const LoadState& /*message*/) {
   if (!kept_) return refuse("no state has been kept");
   if (!kept_fits())
     return refuse("the state that was kept is of other shapes or domains", "undo what has changed them");
-  let_go();
+  live().let_go();
   if (load_builds())
     if (Status built = build(); !built) return built;
-  for (std::size_t b = 0; b < body_count(); ++b)
-    for (std::size_t d = 0; d < kept_->cut[b].size(); ++d)
-      if (kept_->cut[b][d] != 0 && cut_[b][d] == 0)
+  live().set_clock(kept_->time, kept_->step);
+  for (std::size_t b = 0; b < body_count(); ++b) {
+    const BodySettings& then = kept_->settings[b];
+    for (std::size_t d = 0; d < then.detached.size(); ++d)
+      if (then.detached[d] != 0 && world().present(b).detached[d] == 0)
         if (Status off = detach(b, d); !off) return off;
-  for (std::size_t b = 0; b < body_count(); ++b)
+    if (Status set = live().set_present(b, then); !set) return set;
+  }
+  if (Status applied = apply_edits(kept_->edits); !applied) return applied;  // those made since then stay
+  for (std::size_t b = 0; b < body_count(); ++b) {
     if (Status restored = model(b).restore(kept_->bodies[b]); !restored) return restored;
-  anchors_ = kept_->anchors;
+    live().set_anchor(b, kept_->anchors[b]);
+  }
   detached_ = kept_->detached;
-  base_time_ = kept_->time;
-  step_ = base_step_ = kept_->step;
-  trouble_.clear();
+  drawing_trouble_.clear();
   return Done{};
 }
 
@@ -249,7 +237,7 @@ std::optional<PageMessage> Simulation::present(const PageMessage& edit) const {
   if (std::holds_alternative<SetGravity>(edit)) return SetGravity{settings().gravity};
   if (const auto* clock = std::get_if<SetClock>(&edit)) {
     if (is_static()) return std::nullopt;
-    return SetClock{settings_.dt, clock->speed};
+    return SetClock{dt(), clock->speed};
   }
   if (std::holds_alternative<SetDamping>(edit)) {
     const Settings now = settings();
@@ -258,13 +246,13 @@ std::optional<PageMessage> Simulation::present(const PageMessage& edit) const {
   if (std::holds_alternative<SetWind>(edit)) return wind_of(description_);
   if (const auto* wanted = std::get_if<SetMaterial>(&edit)) {
     if (wanted->body >= body_count()) return std::nullopt;
-    const std::vector<Material>& now = materials(wanted->body);
+    const std::vector<Material>& now = world().present(wanted->body).materials;
     if (wanted->region >= now.size()) return std::nullopt;
     return SetMaterial{wanted->body, wanted->region, now[wanted->region].young, now[wanted->region].density};
   }
   if (const auto* wanted = std::get_if<TuneDomain>(&edit)) {
     if (!domain_name(wanted->body, wanted->domain)) return std::nullopt;
-    const DomainTuning now = tuning(wanted->body, wanted->domain);
+    const DomainTuning& now = world().present(wanted->body).tuning[wanted->domain];
     return TuneDomain{wanted->body, wanted->domain, now.frequency_scale, now.mass_damping.value_or(-1.0),
                       now.stiffness_damping.value_or(-1.0)};
   }
@@ -279,7 +267,7 @@ std::optional<PageMessage> Simulation::present(const PageMessage& edit) const {
 
 std::string Simulation::subject(const PageMessage& edit) const {
   const auto body = [&](std::size_t b) {
-    return b < body_count() && body_count() > 1 ? built_->world->bodies()[b].name : std::string();
+    return b < body_count() && body_count() > 1 ? world().bodies()[b].name : std::string();
   };
   if (const auto* material = std::get_if<SetMaterial>(&edit)) {
     const std::string region = material->region > 0 ? "region " + text(Index{material->region}) : "";
@@ -314,39 +302,46 @@ Status Simulation::check(const PageMessage& edit) const {
 
 SceneChanges Simulation::changes() const {
   SceneChanges list;
-  if (!is_static() && settings_.dt != built_->world->settings().dt) list.dt = settings_.dt;
-  list.gravity = edits_.gravity;
-  list.damping = edits_.damping;
+  if (!is_static() && dt() != description_.dt) list.dt = dt();
   list.detached = detached_;
-  for (std::size_t b = 0; b < body_count(); ++b) {
-    const std::vector<Material>& before = built_->elastic[b]->materials().materials;
-    list.before.push_back(before);
-    list.materials.push_back(edits_.materials[b].value_or(before));
-    list.tuning.emplace_back();
-    const auto& tree = built_->trees[b];
-    if (!tree) continue;
-    for (const auto& edited : edits_.tuning[b])
-      list.tuning.back().emplace_back(tree->body->domains[edited.first].name, edited.second);
+  for (std::size_t b = 0; b < body_count(); ++b)
+    list.before.push_back(world().bodies()[b].settings.materials);
+  list.materials = list.before;
+  list.tuning.resize(body_count());
+  for (const Edit& edit : edits_) {
+    if (const auto* gravity = std::get_if<SetGravity>(&edit.message)) {
+      list.gravity = vector_of(gravity->gravity);
+    } else if (const auto* damping = std::get_if<SetDamping>(&edit.message)) {
+      list.damping = {damping->mass, damping->stiffness};
+    } else if (const auto* material = std::get_if<SetMaterial>(&edit.message)) {
+      Material& changed = list.materials[material->body][material->region];
+      changed.young = material->young;
+      changed.density = material->density;
+    } else if (const auto* tune = std::get_if<TuneDomain>(&edit.message)) {
+      list.tuning[tune->body].emplace_back(world().bodies()[tune->body].domains[tune->domain].name,
+                                           tuning_of(*tune));
+    }
   }
   return list;
 }
 
-std::vector<PageMessage> Simulation::edits() const {
+std::vector<PageMessage> Simulation::differences() const {
   std::vector<PageMessage> list;
   for (std::size_t b = 0; b < body_count(); ++b) {
     const auto body = static_cast<std::uint32_t>(b);
-    if (const auto& materials = edits_.materials[b])
-      for (std::size_t g = 0; g < materials->size(); ++g)
-        list.emplace_back(
-            SetMaterial{body, static_cast<std::uint32_t>(g), (*materials)[g].young, (*materials)[g].density});
-    for (const auto& edit : edits_.tuning[b]) {
-      const DomainTuning& tuning = edit.second;
-      list.emplace_back(TuneDomain{body, static_cast<std::uint32_t>(edit.first), tuning.frequency_scale,
-                                   tuning.mass_damping.value_or(-1.0),
-                                   tuning.stiffness_damping.value_or(-1.0)});
+    const BodySettings& now = world().present(b);
+    const std::vector<Material>& before = world().bodies()[b].settings.materials;
+    for (std::uint32_t r = 0; r < before.size(); ++r)
+      if (now.materials[r] != before[r])
+        list.emplace_back(SetMaterial{body, r, now.materials[r].young, now.materials[r].density});
+    for (std::uint32_t d = 0; d < now.tuning.size(); ++d) {
+      const DomainTuning& tuning = now.tuning[d];
+      if (!(tuning == DomainTuning{}))
+        list.emplace_back(TuneDomain{body, d, tuning.frequency_scale, tuning.mass_damping.value_or(-1.0),
+                                     tuning.stiffness_damping.value_or(-1.0)});
     }
-    for (std::size_t d = 0; d < cut_[b].size(); ++d)
-      if (cut_[b][d] != 0) list.emplace_back(Detach{body, static_cast<std::uint32_t>(d)});
+    for (std::uint32_t d = 0; d < now.detached.size(); ++d)
+      if (now.detached[d] != 0) list.emplace_back(Detach{body, d});
   }
   return list;
 }

@@ -27,10 +27,9 @@ bool same_tree(const TreeBody& a, const TreeBody& b) {
           std::equal(a.classes.begin(), a.classes.end(), b.classes.begin(), b.classes.end(), one));
 }
 
-bool same_domains(const std::optional<TreeOutcome>& a, const std::optional<TreeOutcome>& b) {
-  if (!a || !b || a->body->domains.size() != b->body->domains.size()) return false;
-  return std::equal(a->body->domains.begin(), a->body->domains.end(), b->body->domains.begin(),
-                    [](const TreeDomain& x, const TreeDomain& y) { return x.name == y.name; });
+bool same_domains(const Body& a, const Body& b) {
+  return std::equal(a.domains.begin(), a.domains.end(), b.domains.begin(), b.domains.end(),
+                    [](const DomainSummary& x, const DomainSummary& y) { return x.name == y.name; });
 }
 
 }  // namespace
@@ -50,34 +49,53 @@ bool Simulation::same_parts(const Shapes& other, std::size_t body) const {
          (own.tree == nullptr || same_tree(*own.tree, *other.tree));
 }
 
+/// Edits that have a meaning here.
 void Simulation::take_edits(const Simulation& other) {
   revision_ += other.revision_;
   shown_ += other.shown_;
-  edits_.gravity = other.edits_.gravity;
-  edits_.damping = other.edits_.damping;
-  if (!is_static() && !other.is_static()) settings_.dt = other.settings_.dt;
+  if (!is_static() && !other.is_static()) live().set_dt(other.dt());
+  edits_made_ = other.edits_made_;
+  edits_ = other.edits_;
+  std::erase_if(edits_, [&](const Edit& edit) {
+    if (const auto* material = std::get_if<SetMaterial>(&edit.message))
+      return material->body >= body_count() || !same_regions(other, material->body);
+    if (const auto* tune = std::get_if<TuneDomain>(&edit.message))
+      return tune->body >= body_count() ||
+             !same_domains(world().bodies()[tune->body], other.world().bodies()[tune->body]);
+    return false;
+  });
+  // a part of a basis does not tell how large it was
   for (std::size_t b = 0; b < std::min(body_count(), other.body_count()); ++b) {
-    const auto& materials = other.edits_.materials[b];
-    if (materials && materials->size() == built_->elastic[b]->materials().materials.size())
-      edits_.materials[b] = materials;
-    if (same_domains(built_->trees[b], other.built_->trees[b])) edits_.tuning[b] = other.edits_.tuning[b];
-    // a part of a basis does not tell how large it was
     const auto& reduced = built_->reduced[b];
     if (reduced && description_.bodies[b].modal.modes_used)
       modes_most_[b] = std::max(reduced->body->size(), other.modes_most_[b]);
   }
 }
 
+bool Simulation::same_regions(const Simulation& other, std::size_t body) const {
+  return world().present(body).materials.size() == other.world().present(body).materials.size();
+}
+
+/// As far as they are of the same things.
+Status Simulation::take_settings(const Simulation& other, std::size_t b) {
+  BodySettings settings = other.world().present(b);
+  if (!same_regions(other, b)) settings.materials = world().present(b).materials;
+  if (!same_domains(world().bodies()[b], other.world().bodies()[b])) settings.tuning.clear();
+  return live().set_present(b, settings);
+}
+
 /// The very state when the body is made of the same parts, else the same shape and motion.
 Status Simulation::take_motion(const Simulation& other, std::size_t b) {
-  if (held_[b]) anchors_[b] = other.anchors_[b];
+  const BodySettings& theirs = other.world().present(b);
+  if (held_[b]) live().set_anchor(b, other.world().anchor(b));
   if (same_parts(other.shapes(b), b)) {
-    for (std::size_t d = 0; d < other.cut_[b].size(); ++d)
-      if (other.cut_[b][d] != 0 && cut_[b][d] == 0)
+    for (std::size_t d = 0; d < theirs.detached.size(); ++d)
+      if (theirs.detached[d] != 0 && world().present(b).detached[d] == 0)
         if (Status off = detach(b, d); !off) return off;
     for (const Detachment& one : other.detached_)
       if (one.body == b) detached_.push_back(one);
-    if (replaced_[b] == other.replaced_[b] && model(b).restore(other.model(b).save()).ok()) return Done{};
+    if (world().present(b).replaced == theirs.replaced && model(b).restore(other.model(b).save()).ok())
+      return Done{};
   }
   const auto& tree = built_->trees[b];  // copies of vertices, where a domain has come off, come last
   const Index n = 3 * (tree ? tree->body->mesh : model(b).mesh()).vertex_count();
@@ -97,9 +115,12 @@ Status Simulation::take_over(const Simulation& other, Succession how) {
   kept_ = other.kept_;
   if (how == Succession::kReset) return start();
   if (is_static() || other.is_static()) return Done{};
-  base_time_ = other.time();
-  step_ = base_step_ = other.step_;
-  if (Status applied = after_events(); !applied) return applied;
+  // what the scene has changed until now, then the values that hold there
+  if (Status applied = live().catch_up(other.time(), other.step_index()); !applied) return applied;
+  if (Status drawn = draw_changed(); !drawn) return drawn;
+  if (Status applied = apply_edits(); !applied) return applied;
+  for (std::size_t b = 0; b < bodies; ++b)
+    if (Status set = take_settings(other, b); !set) return set;
   for (std::size_t b = 0; b < bodies; ++b)
     if (Status taken = take_motion(other, b); !taken) return taken;
   return Done{};

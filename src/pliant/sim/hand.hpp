@@ -1,4 +1,4 @@
-// view/hand.hpp — a hand that pulls a point of a running body, by a spring or a force.
+// sim/hand.hpp — a hand that pulls a point of a running body, by a spring or a force.
 //
 // A spring of any stiffness must not upset the simulation, whatever the model. Its force is therefore that at
 // the end of the step, solved for with the body's own compliance over one step, W: a force f held for a step
@@ -13,27 +13,40 @@
 // within some hundredths of a second, so that no blow comes of it.
 #pragma once
 
-#include "pliant/view/drawn_body.hpp"
+#include "pliant/model/model.hpp"
 
 #include <optional>
+#include <utility>
 #include <vector>
 
-namespace pliant::view {
+namespace pliant {
+
+/// A point of a body that a hand can hold.
+struct Grip {
+  Index body = 0;
+  Index point = 0;                                    // its number, whoever gave it
+  Vector3 rest = Vector3::Zero();                     // where it is at rest, m
+  std::vector<std::pair<VertexId, double>> carriers;  // vertices that carry it, and their weights
+  double size = 1.0;                                  // of the body, m
+
+  [[nodiscard]] Vector3 place(const Model& model) const;
+};
 
 class Hand {
  public:
   /// Takes hold of a point. `strength` 1: stiff enough to lead it gently.
-  void pull_spring(Index body, Index point, const Vector3& target, double strength);
+  void pull_spring(Grip grip, const Vector3& target, double strength);
   /// A constant force instead of a spring.
-  void pull_force(Index body, Index point, const Vector3& force);
+  void pull_force(Grip grip, const Vector3& force);
   /// Lets go; the model's forces are the caller's to clear.
   void release() { active_ = false; }
   /// The body has jumped or changed: what was measured of it no longer holds.
   void forget() { steps_left_ = -1; }
 
   [[nodiscard]] bool active() const { return active_; }
-  [[nodiscard]] Index body() const { return body_; }
-  [[nodiscard]] Index point() const { return point_; }
+  [[nodiscard]] bool holds(std::size_t body) const { return active_ && to_size(grip_.body) == body; }
+  [[nodiscard]] Index body() const { return grip_.body; }
+  [[nodiscard]] Index point() const { return grip_.point; }
   [[nodiscard]] const Vector3& target() const { return target_; }  // of a force: where the point is
   [[nodiscard]] const Vector3& force() const { return force_; }
   /// N/m; 0 while a force pulls.
@@ -41,18 +54,18 @@ class Hand {
 
   /// Gives the model the force for its next step, from `time` to `time + dt`. The body is seen `shift` away
   /// from where its model has it.
-  [[nodiscard]] Status before_step(Model& model, const DrawnBody& drawn, double time, double dt,
+  [[nodiscard]] Status before_step(Model& model, double time, double dt,
                                    const Vector3& shift = Vector3::Zero());
 
  private:
-  [[nodiscard]] bool measure(Model& model, const DrawnBody& drawn, double time, double dt);
-  [[nodiscard]] std::optional<Vector3> trial(Model& model, const DrawnBody& drawn, double time, double dt,
+  [[nodiscard]] bool measure(Model& model, double time, double dt);
+  [[nodiscard]] std::optional<Vector3> trial(Model& model, double time, double dt,
                                              const Vector3& force) const;
-  [[nodiscard]] std::vector<PointForce> spread(const DrawnBody& drawn, const Vector3& force) const;
+  [[nodiscard]] std::vector<PointForce> spread(const Vector3& force) const;
 
   bool active_ = false;
   bool spring_ = false;
-  Index body_ = 0, point_ = 0;
+  Grip grip_;
   Vector3 target_ = Vector3::Zero(), force_ = Vector3::Zero();
   Vector3 end_ = Vector3::Zero();  // of the spring: follows target_
   double strength_ = 1.0;
@@ -61,4 +74,4 @@ class Hand {
   int steps_left_ = -1;                     // until W is measured again; negative: not known
 };
 
-}  // namespace pliant::view
+}  // namespace pliant

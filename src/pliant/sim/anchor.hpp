@@ -1,4 +1,4 @@
-// view/anchor.hpp — the anchor of a body follows the mouse.
+// sim/anchor.hpp — the anchor of a body follows the mouse.
 //
 // What holds a body moves by a shift s(t), the same for all of its supports. Seen from the anchor nothing but
 // gravity changes (d'Alembert): the body moves under g − s̈ as if its supports stood still, whatever its model
@@ -11,7 +11,7 @@
 
 #include "pliant/math/types.hpp"
 
-namespace pliant::view {
+namespace pliant {
 
 class Anchor {
  public:
@@ -36,4 +36,4 @@ class Anchor {
   Vector3 acceleration_ = Vector3::Zero();  // of the planned step
 };
 
-}  // namespace pliant::view
+}  // namespace pliant

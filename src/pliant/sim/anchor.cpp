@@ -1,8 +1,8 @@
-#include "pliant/view/anchor.hpp"
+#include "pliant/sim/anchor.hpp"
 
 #include <cmath>
 
-namespace pliant::view {
+namespace pliant {
 namespace {
 
 constexpr double kLead = 0.05;   // s: in which the lead follows the target
@@ -36,4 +36,4 @@ void Anchor::advance(double dt) {
   velocity_ += dt * acceleration_;
 }
 
-}  // namespace pliant::view
+}  // namespace pliant

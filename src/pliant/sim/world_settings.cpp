@@ -1,0 +1,141 @@
+// What changes while bodies run: events of the scene, edits of people, the hand.
+#include "pliant/sim/world.hpp"
+
+#include <algorithm>
+
+namespace pliant {
+
+/// A step belongs to an event when it begins no more than rounding before it.
+double World::due_time() const { return time_ + 1e-9 * settings_.dt; }
+
+Status World::apply_events() {
+  for (; next_event_ < events_.size() && events_[next_event_].t <= due_time(); ++next_event_) {
+    const Event& event = events_[next_event_];
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+      if (event.body && to_size(*event.body) != b) continue;
+      const Status applied = apply(event, b);
+      if (applied) continue;
+      Diagnostics problems = applied.errors();
+      for (Diagnostic& problem : problems) problem.where = event.where;
+      return problems;
+    }
+  }
+  return Done{};
+}
+
+Status World::apply(const Event& event, std::size_t body) {
+  if (event.gravity) set_gravity(body, *event.gravity);
+  if (event.young || event.poisson || event.density) {
+    std::vector<Material> materials = present_[body].materials;
+    for (std::size_t m = 0; m < materials.size(); ++m) {
+      if (event.region && to_size(*event.region) != m) continue;
+      materials[m].young = event.young.value_or(materials[m].young);
+      materials[m].poisson = event.poisson.value_or(materials[m].poisson);
+      materials[m].density = event.density.value_or(materials[m].density);
+    }
+    if (Status set = set_materials(body, std::move(materials)); !set) return set;
+  }
+  return event.domain.empty() ? Done{} : apply_to_domain(event, body);
+}
+
+Status World::apply_to_domain(const Event& event, std::size_t body) {
+  const std::vector<DomainSummary>& domains = bodies_[body].domains;
+  const auto found = std::find_if(domains.begin(), domains.end(),
+                                  [&](const DomainSummary& domain) { return domain.name == event.domain; });
+  if (found == domains.end()) return Done{};  // of another body
+  const auto domain = static_cast<std::size_t>(found - domains.begin());
+  if (event.detach) return detach(body, domain);
+  if (event.replace_class) return replace(body, domain, *event.replace_class);
+  DomainTuning tuning = present_[body].tuning[domain];
+  tuning.frequency_scale = event.frequency_scale.value_or(tuning.frequency_scale);
+  if (event.mass_damping) tuning.mass_damping = event.mass_damping;
+  if (event.stiffness_damping) tuning.stiffness_damping = event.stiffness_damping;
+  return tune(body, domain, tuning);
+}
+
+/// What the hand has measured of a body no longer holds.
+void World::changed(std::size_t body) {
+  ++settings_revision_;
+  if (hand_.holds(body)) hand_.forget();
+}
+
+void World::set_gravity(std::size_t body, const Vector3& gravity) {
+  model(body).set_gravity(gravity);
+  present_[body].gravity = gravity;
+  ++settings_revision_;  // a force alone does not change a compliance
+}
+
+Status World::set_materials(std::size_t body, std::vector<Material> materials) {
+  if (materials == present_[body].materials) return Done{};
+  if (Status set = model(body).set_materials(materials); !set) return set;
+  present_[body].materials = std::move(materials);
+  changed(body);
+  return Done{};
+}
+
+Status World::set_damping(std::size_t body, double mass, double stiffness) {
+  if (Status set = model(body).set_damping(mass, stiffness); !set) return set;
+  present_[body].mass_damping = mass;
+  present_[body].stiffness_damping = stiffness;
+  changed(body);
+  return Done{};
+}
+
+Status World::tune(std::size_t body, std::size_t domain, const DomainTuning& tuning) {
+  if (Status set = model(body).tune(bodies_[body].domains[domain].name, tuning); !set) return set;
+  present_[body].tuning[domain] = tuning;
+  changed(body);
+  return Done{};
+}
+
+Status World::detach(std::size_t body, std::size_t domain) {
+  if (hand_.holds(body)) let_go();  // before it gives a piece a start; its vertices get other numbers too
+  if (Status off = model(body).detach(bodies_[body].domains[domain].name); !off) return off;
+  present_[body].detached[domain] = 1;
+  ++shape_revisions_[body];
+  changed(body);
+  return Done{};
+}
+
+Status World::replace(std::size_t body, std::size_t domain, const std::string& class_name) {
+  if (hand_.holds(body)) let_go();
+  if (Status other = model(body).replace(bodies_[body].domains[domain].name, class_name); !other)
+    return other;
+  present_[body].replaced = true;
+  ++shape_revisions_[body];
+  changed(body);
+  return Done{};
+}
+
+Status World::set_present(std::size_t body, const BodySettings& settings) {
+  set_gravity(body, settings.gravity);
+  if (settings.materials.size() == present_[body].materials.size())
+    if (Status set = set_materials(body, settings.materials); !set) return set;
+  const BodySettings& now = present_[body];
+  if (settings.mass_damping != now.mass_damping || settings.stiffness_damping != now.stiffness_damping)
+    if (Status set = set_damping(body, settings.mass_damping, settings.stiffness_damping); !set) return set;
+  if (settings.tuning.size() != now.tuning.size()) return Done{};
+  for (std::size_t d = 0; d < settings.tuning.size(); ++d)
+    if (!(settings.tuning[d] == now.tuning[d]))
+      if (Status set = tune(body, d, settings.tuning[d]); !set) return set;
+  return Done{};
+}
+
+void World::pull_spring(Grip grip, const Vector3& target, double strength) {
+  if (hand_.active() && hand_.body() != grip.body) let_go();
+  grip.size = sizes_[to_size(grip.body)];
+  hand_.pull_spring(std::move(grip), target, strength);
+}
+
+void World::pull_force(Grip grip, const Vector3& force) {
+  if (hand_.active() && hand_.body() != grip.body) let_go();
+  grip.size = sizes_[to_size(grip.body)];
+  hand_.pull_force(std::move(grip), force);
+}
+
+void World::let_go() {
+  if (hand_.active()) (void)model(to_size(hand_.body())).set_forces({});
+  hand_.release();
+}
+
+}  // namespace pliant
