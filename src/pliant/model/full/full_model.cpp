@@ -4,8 +4,7 @@
 #include "pliant/fem/constrained_system.hpp"
 #include "pliant/fem/natural_modes.hpp"
 #include "pliant/model/full/full_state.hpp"
-#include "pliant/model/load_forces.hpp"
-#include "pliant/model/time_scheme.hpp"
+#include "pliant/model/newton.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,23 +13,9 @@
 namespace pliant {
 namespace {
 
-constexpr int kMaxHalvings = 10;          // of a Newton step
-constexpr int kStaticIterations = 40;     // at least, per load step
-constexpr int kFollowerIterations = 400;  // the same under follower loads, whose tangent is not exact
 constexpr double kBlowUp = 1e3;  // energy after a step over energy before it plus work done on the body
 
-/// What an equilibrium is asked for: the end of a time step, or a load factor.
-struct Target {
-  double time = 0.0;
-  LoadForces::Clock clock = LoadForces::Clock::kTime;
-  TimeScheme scheme = statics();
-  bool dynamic = false;  // inertia and damping take part
-  double gravity_scale = 1.0;
-  int max_iterations = 1;
-  bool single = false;  // one linear solve, taken as it is
-};
-
-class FullModel final : public Model {
+class FullModel final : public Model, private StepSystem {
  public:
   FullModel(BodyDefinition definition, const StepSettings& settings, std::vector<char> free);
 
@@ -71,18 +56,27 @@ class FullModel final : public Model {
   void keep_state();
   void return_to_kept_state();
 
-  StepReport newton(const Target& target);
-  StepReport solve_and_advance(const Target& target, double& norm);
-  bool evaluate(const Target& target, TangentKind kind);
-  void rates_of_trial(const Target& target);
-  void balance(const Target& target, const VectorX& u, VectorX& external, VectorX& inertia, VectorX& scratch,
-               VectorX& residual) const;
-  bool factorize(const Target& target, TangentKind kind);
+  bool evaluate(const StepTarget& target, bool first) override;
+  double residual_norm() const override { return constrained_.norm(residual_); }
+  ResidualSize residual_size(const StepTarget& target) const override;
+  std::optional<double> potential(const StepTarget& target) const override;
+  bool solve(const StepTarget& target) override;
+  double slope() const override { return slope_; }
+  void advance(double fraction) override { trial_ = base_ + fraction * delta_; }
+  void take(double fraction) override { pending_ *= 1.0 - fraction; }
+  StepTrouble obstacle() const override;
+
+  StepReport find_equilibrium(const StepTarget& target);
+  bool evaluate_as(const StepTarget& target, TangentKind kind);
+  void rates_of_trial(const StepTarget& target);
+  void balance(const StepTarget& target, const VectorX& u, VectorX& external, VectorX& inertia,
+               VectorX& scratch, VectorX& residual) const;
+  bool factorize(const StepTarget& target, TangentKind kind);
   void add_damping_derivative();
-  void choose_guess(const Target& target, double dt);
+  void choose_guess(const StepTarget& target);
+  [[nodiscard]] bool driven() const { return !pending_.isZero(0.0); }
   [[nodiscard]] double force_scale() const;
-  [[nodiscard]] double rounding_floor(const Target& target, double length) const;
-  [[nodiscard]] double static_potential() const { return body_->energy(trial_) - external_.dot(trial_); }
+  [[nodiscard]] double rounding_floor(const StepTarget& target, double length) const;
   [[nodiscard]] double own_energy() const;
 
   std::shared_ptr<const ElasticBody> body_;
@@ -96,7 +90,7 @@ class FullModel final : public Model {
   double size_ = 0.0;          // diagonal of the rest shape's box, m
 
   VectorX u_, v_, a_;  // the state
-  Target last_;        // which equilibrium it is, for reactions
+  StepTarget last_;    // which equilibrium it is, for reactions
 
   // Scratch of a step, meaningless between steps
   SparseMatrix tangent_, mass_, rest_tangent_, system_;
@@ -109,6 +103,7 @@ class FullModel final : public Model {
   VectorX external_;  // gravity and loads
   VectorX inertia_;   // M a
   VectorX residual_, delta_, pending_, scratch_;
+  double slope_ = 0.0;  // residual · delta
 };
 
 FullModel::FullModel(BodyDefinition definition, const StepSettings& settings, std::vector<char> free)
@@ -189,7 +184,7 @@ void FullModel::return_to_kept_state() {
   a_ = kept_a_;
 }
 
-void FullModel::rates_of_trial(const Target& target) {
+void FullModel::rates_of_trial(const StepTarget& target) {
   if (!target.dynamic) return;
   const TimeScheme& s = target.scheme;
   for (const Index i : constrained_.free_dofs()) {
@@ -201,7 +196,7 @@ void FullModel::rates_of_trial(const Target& target) {
 
 /// residual += M a + (α M + β K) v − f_ext at shape u and the present v_, a_ (docs/theory/dynamics.md, Eq.
 /// D1).
-void FullModel::balance(const Target& target, const VectorX& u, VectorX& external, VectorX& inertia,
+void FullModel::balance(const StepTarget& target, const VectorX& u, VectorX& external, VectorX& inertia,
                         VectorX& scratch, VectorX& residual) const {
   const VectorX& lumped = body_->lumped_mass();
   for (Index vertex = 0; vertex < lumped.size(); ++vertex)
@@ -230,13 +225,17 @@ void FullModel::balance(const Target& target, const VectorX& u, VectorX& externa
 }
 
 /// Rates, forces, tangent and residual at trial_; false when inadmissible or not finite.
-bool FullModel::evaluate(const Target& target, TangentKind kind) {
+bool FullModel::evaluate_as(const StepTarget& target, TangentKind kind) {
   rates_of_trial(target);
   if (!trial_.allFinite() || !body_->admissible(trial_)) return false;
   body_->force_and_tangent(trial_, kind, force_, tangent_);
   residual_ = force_;
   balance(target, trial_, external_, inertia_, scratch_, residual_);
   return residual_.allFinite();
+}
+
+bool FullModel::evaluate(const StepTarget& target, bool /*first*/) {
+  return evaluate_as(target, TangentKind::kExact);
 }
 
 /// S += β (∂K/∂u : v), by a central difference of K along v (exact for stvk, whose K is quadratic). Without
@@ -260,7 +259,7 @@ void FullModel::add_damping_derivative() {
 }
 
 /// S = ca M + cv (α M + β K) + K − ∂f_ext on the full pattern; then its free part is factorised.
-bool FullModel::factorize(const Target& target, TangentKind kind) {
+bool FullModel::factorize(const StepTarget& target, TangentKind kind) {
   const double cv = target.scheme.velocity_factor;
   const double mass_factor = target.scheme.acceleration_factor + cv * settings_.mass_damping;
   const double damping = cv * settings_.stiffness_damping;
@@ -286,7 +285,7 @@ double FullModel::force_scale() const {
 /// Below this a residual is rounding: some ulps of stiffness × displacement and of the terms that cancel in M
 /// a. `length` > 0 adds the ulps of laws that work on 1 + H (those with an SVD): stiffness × size of an
 /// element.
-double FullModel::rounding_floor(const Target& target, double length) const {
+double FullModel::rounding_floor(const StepTarget& target, double length) const {
   double sum = 0.0;
   for (const Index i : constrained_.free_dofs()) {
     const int diagonal = tangent_.outerIndexPtr()[i];  // first of its column
@@ -302,80 +301,41 @@ double FullModel::rounding_floor(const Target& target, double length) const {
   return 16.0 * std::numeric_limits<double>::epsilon() * std::sqrt(sum);
 }
 
-/// One linear solve at trial_, and a step along it that does not make things worse.
-StepReport FullModel::solve_and_advance(const Target& target, double& norm) {
-  StepReport report;
+ResidualSize FullModel::residual_size(const StepTarget& target) const {
+  return {constrained_.norm(residual_), force_scale(), rounding_floor(target, 0.0),
+          100.0 * rounding_floor(target, element_size_), driven()};
+}
+
+std::optional<double> FullModel::potential(const StepTarget& target) const {
+  if (target.dynamic || loads_.follow()) return std::nullopt;
+  return body_->energy(trial_) - external_.dot(trial_);
+}
+
+bool FullModel::solve(const StepTarget& target) {
   // Far from equilibrium the exact tangent may be indefinite; the projected one still points downhill.
   if (!factorize(target, TangentKind::kExact) &&
-      !(evaluate(target, TangentKind::kProjected) && factorize(target, TangentKind::kProjected))) {
-    report.trouble = StepTrouble::kNotDefinite;
-    return report;
-  }
-  const bool driven = !pending_.isZero(0.0);
-  if (driven) {
+      !(evaluate_as(target, TangentKind::kProjected) && factorize(target, TangentKind::kProjected)))
+    return false;
+  if (driven()) {
     // the supports' velocities and accelerations are given, so only K couples their displacements to the rest
     scratch_.noalias() = tangent_.selfadjointView<Eigen::Lower>() * pending_;
     residual_ += scratch_;
   }
   constrained_.solve(residual_, delta_);
-  // statics of dead loads has a potential to go down on; otherwise the residual must stay in bounds
-  const bool downhill = !target.dynamic && !loads_.follow() && !driven;
-  const double slope = -constrained_.dot(residual_, delta_);
-  const double before = downhill ? static_potential() : 0.0;
+  slope_ = -constrained_.dot(residual_, delta_);
   delta_ = pending_ - delta_;
-
   base_ = trial_;
-  double fraction = 1.0;
-  for (int halving = 0; halving <= kMaxHalvings; ++halving, fraction *= 0.5) {
-    trial_ = base_ + fraction * delta_;
-    if (!evaluate(target, TangentKind::kExact)) {
-      if (target.single) break;
-      continue;
-    }
-    const double next = constrained_.norm(residual_);
-    const bool accepted =
-        driven || target.single || next < norm ||
-        (downhill ? static_potential() <= before + 1e-4 * fraction * slope : next <= 4.0 * norm);
-    if (!accepted) continue;
-    norm = next;
-    pending_ *= 1.0 - fraction;
-    return report;
-  }
-  report.trouble = !trial_.allFinite()          ? StepTrouble::kNonFinite
-                   : !body_->admissible(trial_) ? StepTrouble::kInadmissible
-                                                : StepTrouble::kNotConverged;
-  return report;
+  return true;
 }
 
-StepReport FullModel::newton(const Target& target) {
-  StepReport report;
-  if (!evaluate(target, TangentKind::kExact)) {
-    report.trouble = StepTrouble::kNonFinite;
-    return report;
-  }
-  double norm = constrained_.norm(residual_);
-  double before = std::numeric_limits<double>::infinity();
-  for (report.iterations = 0;; ++report.iterations) {
-    const double scale = force_scale();
-    if (!std::isfinite(scale) || !std::isfinite(norm)) {  // squares may overflow where the entries do not
-      report.trouble = StepTrouble::kNonFinite;
-      return report;
-    }
-    report.residual = scale > 0.0 ? norm / scale : 0.0;
-    if (target.single && report.iterations == 1) break;
-    // a residual that no longer falls and is near rounding is as small as it gets
-    const double floor = rounding_floor(target, 0.0);
-    const bool stalled = norm > 0.5 * before && norm <= 100.0 * rounding_floor(target, element_size_);
-    const bool small = norm <= settings_.newton_tolerance * scale || norm <= floor || stalled;
-    before = norm;
-    if (small && pending_.isZero(0.0) && !target.single) break;
-    if (report.iterations == target.max_iterations) {
-      report.trouble = StepTrouble::kNotConverged;
-      return report;
-    }
-    report.trouble = solve_and_advance(target, norm).trouble;
-    if (!report.healthy()) return report;
-  }
+StepTrouble FullModel::obstacle() const {
+  if (!trial_.allFinite()) return StepTrouble::kNonFinite;
+  return body_->admissible(trial_) ? StepTrouble::kNotConverged : StepTrouble::kInadmissible;
+}
+
+StepReport FullModel::find_equilibrium(const StepTarget& target) {
+  const StepReport report = newton(*this, target, settings_.newton_tolerance);
+  if (!report.healthy()) return report;
   u_ = trial_;
   last_ = target;
   last_.single = false;  // reactions are of the state as it is
@@ -383,30 +343,26 @@ StepReport FullModel::newton(const Target& target) {
 }
 
 /// Newton starts where the body is, or where it would fly on: whichever is nearer to balance.
-void FullModel::choose_guess(const Target& target, double dt) {
-  if (!evaluate(target, TangentKind::kExact)) return;
+void FullModel::choose_guess(const StepTarget& target) {
+  if (!evaluate(target, false)) return;
   const double stay = constrained_.norm(residual_);
+  const double dt = target.dt;
   for (const Index i : constrained_.free_dofs())
     trial_[i] = kept_u_[i] + dt * kept_v_[i] + 0.5 * dt * dt * kept_a_[i];
-  if (!evaluate(target, TangentKind::kExact) || !(constrained_.norm(residual_) < stay)) trial_ = kept_u_;
+  if (!evaluate(target, false) || !(constrained_.norm(residual_) < stay)) trial_ = kept_u_;
 }
 
 StepReport FullModel::step(double time, double dt) {
   keep_state();
-  Target target;
-  target.time = time + dt;
-  target.scheme = settings_.integrator == Integrator::kNewmark ? newmark(dt) : backward_euler(dt);
-  target.dynamic = true;
-  target.max_iterations = settings_.newton_iterations;
-  target.single = settings_.newton_iterations == 1;
+  const StepTarget target = dynamic_target(settings_, time, dt);
   trial_ = u_;
   plan_driven(target.time);
-  const bool driven = !pending_.isZero(0.0);
+  const bool moved = driven();
   const double before = target.single ? own_energy() : 0.0;
   drive(target.time, false);
-  if (!target.single && !driven) choose_guess(target, dt);
-  StepReport report = newton(target);
-  if (report.healthy() && target.single && !driven) {
+  if (!target.single && !moved) choose_guess(target);
+  StepReport report = find_equilibrium(target);
+  if (report.healthy() && target.single && !moved) {
     delta_ = u_ - kept_u_;
     body_->apply_mass(kept_a_, scratch_);  // Newmark also carries the forces of the last step
     const double work = std::abs(external_.dot(delta_)) + std::abs(scratch_.dot(delta_));
@@ -419,15 +375,9 @@ StepReport FullModel::step(double time, double dt) {
 
 StepReport FullModel::step_static(double /*from*/, double to) {
   keep_state();
-  Target target;
-  target.time = to;
-  target.clock = LoadForces::Clock::kLoadFactor;
-  target.gravity_scale = to;
-  target.max_iterations =
-      std::max(settings_.newton_iterations, loads_.follow() ? kFollowerIterations : kStaticIterations);
   trial_ = u_;
   plan_driven(to);
-  const StepReport report = newton(target);
+  const StepReport report = find_equilibrium(static_target(settings_, to, loads_.follow()));
   if (!report.healthy()) return_to_kept_state();
   return report;
 }
@@ -438,7 +388,7 @@ StepReport FullModel::start(double time, ConstVectorRef displacements, ConstVect
   v_ = velocities;
   a_.setZero();
   drive(time, true);
-  last_ = Target{};
+  last_ = StepTarget{};
   last_.time = time;
   last_.dynamic = settings_.integrator != Integrator::kStatic;
   if (!last_.dynamic) {
@@ -551,7 +501,7 @@ Status FullModel::restore(const StateArrays& state) {
   u_ = copy("u");
   v_ = copy("v");
   a_ = copy("a");
-  last_ = Target{};
+  last_ = StepTarget{};
   last_.dynamic = settings_.integrator != Integrator::kStatic;
   last_.clock = last_.dynamic ? LoadForces::Clock::kTime : LoadForces::Clock::kLoadFactor;
   last_.time = time[0];

@@ -1,6 +1,7 @@
 #include "pliant/model/modal/modal_dynamics.hpp"
 
 #include "pliant/math/rotation.hpp"
+#include "pliant/model/newton.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,12 +10,8 @@
 namespace pliant {
 namespace {
 
-constexpr int kMaxHalvings = 10;          // of a Newton step
-constexpr double kFineRounding = 1e-13;   // of forces: double, not float
-constexpr int kPatience = 2;              // iterations without progress before rounding is to blame
-constexpr int kStaticIterations = 40;     // at least, per load step
-constexpr int kFollowerIterations = 400;  // the same under follower loads, whose tangent is not exact
-constexpr int kFramePasses = 40;          // of the fixed point for the twist of a free body
+constexpr double kFineRounding = 1e-13;  // of forces: double, not float
+constexpr int kFramePasses = 40;         // of the fixed point for the twist of a free body
 constexpr double kBlowUp = 1e3;  // energy after a step over energy before it plus work done on the body
 constexpr double kKink = 1e-4;   // a kick that is larger than this part of the velocities is no rounding
 
@@ -58,7 +55,7 @@ void ModalDynamics::set_materials(const std::vector<Material>& materials) {
   if (carrier_ != Carrier::kFree) return;
   take_momenta();
   // the next step's momenta grow by the mean of two forces: the first is the new weight, not the old one
-  Target now;
+  StepTarget now;
   now.time = now_.time;
   external_forces(now, now_.qd);
   now_.force = now_.frame.rotation * wrench_.head<3>();
@@ -90,7 +87,7 @@ void ModalDynamics::take_momenta() {
   now_.angular = now_.frame.rotation * (momentum.tail<3>() - arm.cross(momentum.head<3>()));
 }
 
-void ModalDynamics::rates_of_trial(const Target& target) {
+void ModalDynamics::rates_of_trial(const StepTarget& target) {
   if (!target.dynamic) return;
   const TimeScheme& s = target.scheme;
   now_.qd = s.velocity_factor * (now_.q - kept_.q) + s.v_v * kept_.qd + s.v_a * kept_.qdd;
@@ -99,7 +96,7 @@ void ModalDynamics::rates_of_trial(const Target& target) {
 
 /// Gravity and loads on the coordinates, and their wrench about the frame's origin (a free body's with its
 /// weight and mass damping: nobody else needs them in a step).
-void ModalDynamics::external_forces(const Target& target, const VectorX& qd) {
+void ModalDynamics::external_forces(const StepTarget& target, const VectorX& qd) {
   const RigidFrame& frame = now_.frame;
   const Vector3 gravity = target.gravity_scale * (frame.rotation.transpose() * gravity_);
   external_.noalias() = total_.shape_first.transpose() * gravity;
@@ -114,7 +111,7 @@ void ModalDynamics::external_forces(const Target& target, const VectorX& qd) {
 
 /// The frame of a free body at the end of a step, for given q and q̇. Its momenta grow by the wrench, and its
 /// twist is what they and the shape leave: Eq. F4 to F7.
-void ModalDynamics::carry_freely(const Target& target, const VectorX& qd) {
+void ModalDynamics::carry_freely(const StepTarget& target, const VectorX& qd) {
   const double theta = target.scheme.theta;
   const double dt = target.dt;
   RigidFrame& frame = now_.frame;
@@ -157,7 +154,7 @@ bool ModalDynamics::evaluate_forces() {
 /// Forces, stiffness and residual at now_.q; false when not finite. `first` is the evaluation that a single
 /// linear solve starts from, whose rates are no velocities yet: everything that is not linear in them is
 /// taken at the last ones.
-bool ModalDynamics::evaluate(const Target& target, bool first) {
+bool ModalDynamics::evaluate(const StepTarget& target, bool first) {
   rates_of_trial(target);
   if (!evaluate_forces()) return false;
   const VectorX& qd = target.single && first ? kept_.qd : now_.qd;
@@ -195,7 +192,7 @@ void ModalDynamics::add_damping(const VectorX& qd) {
 }
 
 /// The derivative of the residual, but for gyroscopic terms: they are small against M/dt².
-void ModalDynamics::assemble(const Target& target) {
+void ModalDynamics::assemble(const StepTarget& target) {
   const double ca = target.scheme.acceleration_factor;
   const double cv = target.scheme.velocity_factor;
   const double beta = settings_.stiffness_damping;
@@ -238,7 +235,7 @@ double ModalDynamics::force_scale() const {
 /// Below this a residual may be rounding: some ulps of stiffness × coordinates and of the terms that cancel
 /// in M q̈. Stiff shapes weigh in it, so that with the ulps of float it can exceed every force that bends the
 /// body.
-double ModalDynamics::rounding_floor(const Target& target, double ulp) const {
+double ModalDynamics::rounding_floor(const StepTarget& target, double ulp) const {
   const double mass = total_.shape_mass.diagonal().maxCoeff();
   const double inertia = mass * (target.scheme.acceleration_factor * now_.q.norm() +
                                  2.0 * target.scheme.velocity_factor * now_.qd.norm());
@@ -246,99 +243,46 @@ double ModalDynamics::rounding_floor(const Target& target, double ulp) const {
                  std::numeric_limits<double>::epsilon() * inertia);
 }
 
-/// One linear solve at now_.q, and a step along it that does not make things worse.
-StepReport ModalDynamics::solve_and_advance(const Target& target, double& norm) {
-  StepReport report;
-  assemble(target);
-  if (!factorize_and_solve()) {
-    report.trouble = StepTrouble::kNotDefinite;
-    return report;
-  }
-  const bool downhill = !target.dynamic && !loads_.follow();  // dead loads have a potential
-  const double slope = -residual_.dot(delta_);
-  const double before = downhill ? strain_ - external_.dot(now_.q) : 0.0;
-  base_ = now_.q;
-  double fraction = 1.0;
-  for (int halving = 0; halving <= kMaxHalvings; ++halving, fraction *= 0.5) {
-    now_.q = base_ - fraction * delta_;
-    if (!evaluate(target, false)) {
-      if (target.single) break;
-      continue;
-    }
-    const double next = residual_.norm();
-    const bool accepted =
-        target.single || next < norm ||
-        (downhill ? strain_ - external_.dot(now_.q) <= before + 1e-4 * fraction * slope : next <= 4.0 * norm);
-    if (!accepted) continue;
-    norm = next;
-    return report;
-  }
-  report.trouble = now_.q.allFinite() && std::isfinite(strain_)
-                       ? StepTrouble::kNotConverged
-                       : (now_.q.allFinite() ? StepTrouble::kInadmissible : StepTrouble::kNonFinite);
-  return report;
+ResidualSize ModalDynamics::residual_size(const StepTarget& target) const {
+  return {residual_.norm(), force_scale(),
+          rounding_floor(target, std::min(forces_->rounding(), kFineRounding)),
+          100.0 * rounding_floor(target, forces_->rounding()), false};
 }
 
-StepReport ModalDynamics::newton(const Target& target) {
-  StepReport report;
-  if (!evaluate(target, true)) {
-    report.trouble = StepTrouble::kNonFinite;
-    return report;
-  }
-  double norm = residual_.norm();
-  double best = std::numeric_limits<double>::infinity();
-  int idle = 0;  // iterations since the residual was last halved
-  for (report.iterations = 0;; ++report.iterations) {
-    const double scale = force_scale();
-    if (!std::isfinite(scale) || !std::isfinite(norm)) {
-      report.trouble = StepTrouble::kNonFinite;
-      return report;
-    }
-    report.residual = scale > 0.0 ? norm / scale : 0.0;
-    if (target.single && report.iterations == 1) break;
-    const double floor = rounding_floor(target, std::min(forces_->rounding(), kFineRounding));
-    idle = norm > 0.5 * best ? idle + 1 : 0;
-    best = std::min(best, norm);
-    const bool noise = norm <= 100.0 * rounding_floor(target, forces_->rounding());
-    const bool stalled = noise && idle >= kPatience;
-    if ((norm <= settings_.newton_tolerance * scale || norm <= floor || stalled) && !target.single) break;
-    if (report.iterations == target.max_iterations) {
-      report.trouble = StepTrouble::kNotConverged;
-      return report;
-    }
-    report.trouble = solve_and_advance(target, norm).trouble;
-    if (report.trouble == StepTrouble::kNotConverged && noise) {  // no way down that rounding does not hide
-      now_.q = base_;
-      if (evaluate(target, false)) report.trouble = StepTrouble::kNone;
-      break;
-    }
-    if (!report.healthy()) return report;
-  }
+std::optional<double> ModalDynamics::potential(const StepTarget& target) const {
+  if (target.dynamic || loads_.follow()) return std::nullopt;
+  return strain_ - external_.dot(now_.q);
+}
+
+bool ModalDynamics::solve(const StepTarget& target) {
+  assemble(target);
+  if (!factorize_and_solve()) return false;
+  slope_ = -residual_.dot(delta_);
+  base_ = now_.q;
+  return true;
+}
+
+StepTrouble ModalDynamics::obstacle() const {
+  if (!now_.q.allFinite()) return StepTrouble::kNonFinite;
+  return std::isfinite(strain_) ? StepTrouble::kNotConverged : StepTrouble::kInadmissible;
+}
+
+StepReport ModalDynamics::find_equilibrium(const StepTarget& target) {
+  const StepReport report = newton(*this, target, settings_.newton_tolerance);
   now_.time = target.time;
   now_.gravity_scale = target.gravity_scale;
   return report;
 }
 
-ModalDynamics::Target ModalDynamics::dynamic_target(double time, double dt) const {
-  Target target;
-  target.time = time;
-  target.dt = dt;
-  target.scheme = settings_.integrator == Integrator::kBackwardEuler ? backward_euler(dt) : newmark(dt);
-  target.dynamic = true;
-  target.max_iterations = settings_.newton_iterations;
-  target.single = settings_.newton_iterations == 1;
-  return target;
-}
-
 StepReport ModalDynamics::step(double time, double dt) {
   kept_ = now_;
   if (carrier_ == Carrier::kDriven) now_.frame = frame_at(time + dt);
-  const Target target = dynamic_target(time + dt, dt);
+  const StepTarget target = dynamic_target(settings_, time, dt);
   const bool is_explicit = settings_.integrator == Integrator::kCentralDifferences;
   const bool guarded = is_explicit || target.single;
   const double before = guarded ? own_energy() : 0.0;
   if (!target.single && !is_explicit) choose_guess(target);
-  StepReport report = is_explicit ? step_explicit(target) : newton(target);
+  StepReport report = is_explicit ? step_explicit(target) : find_equilibrium(target);
   if (report.healthy() && guarded && carrier_ != Carrier::kDriven) {
     delta_ = now_.q - kept_.q;
     scratch_.noalias() = total_.shape_mass * kept_.qdd;
@@ -358,7 +302,7 @@ StepReport ModalDynamics::step(double time, double dt) {
 }
 
 /// Newton starts where the body is, or where it would fly on: whichever is nearer to balance.
-void ModalDynamics::choose_guess(const Target& target) {
+void ModalDynamics::choose_guess(const StepTarget& target) {
   if (!evaluate(target, false)) {
     now_.q = kept_.q;
     return;
@@ -370,7 +314,7 @@ void ModalDynamics::choose_guess(const Target& target) {
 
 /// Central differences in the form that has q, q̇ and q̈ at the same time (velocity Verlet): one evaluation of
 /// the forces, damping implicit, Coriolis forces corrected once.
-StepReport ModalDynamics::step_explicit(const Target& target) {
+StepReport ModalDynamics::step_explicit(const StepTarget& target) {
   StepReport report;
   const double dt = target.dt;
   if (stable_step_ < 0.0) stable_step_ = longest_stable_step();
@@ -395,9 +339,9 @@ StepReport ModalDynamics::step_explicit(const Target& target) {
 
 /// q̈ (and a free frame's V̇) that balance the equation at the present q, and q̇ when `ahead` is 0. Otherwise q̇
 /// is a prediction of kept q̇ + ahead (kept q̈ + q̈), and damping follows the q̈ that is looked for.
-bool ModalDynamics::balance(const Target& target, double ahead) {
+bool ModalDynamics::balance(const StepTarget& target, double ahead) {
   if (!evaluate_forces()) return false;
-  Target free = target;
+  StepTarget free = target;
   free.scheme.theta = 0.5;
   now_.qdd.setZero();
   if (carrier_ == Carrier::kFree) {
@@ -441,7 +385,7 @@ double ModalDynamics::longest_stable_step() const {
 
 /// A kink of the anchor's motion changes its velocity at once; all vertices but the held ones keep their own,
 /// so that q̇ takes the difference.
-bool ModalDynamics::kick(const Target& target) {
+bool ModalDynamics::kick(const StepTarget& target) {
   const Vector6 kick = kick_between(kept_.frame, now_.frame, target.scheme.theta, target.dt);
   if (kick.norm() <= kKink * (kept_.frame.twist.norm() + now_.frame.twist.norm())) return true;
   system_ = total_.shape_mass;
@@ -455,14 +399,8 @@ bool ModalDynamics::kick(const Target& target) {
 
 StepReport ModalDynamics::step_static(double to) {
   kept_ = now_;
-  Target target;
-  target.time = to;
-  target.clock = LoadForces::Clock::kLoadFactor;
-  target.gravity_scale = to;
-  target.max_iterations =
-      std::max(settings_.newton_iterations, loads_.follow() ? kFollowerIterations : kStaticIterations);
   if (carrier_ == Carrier::kDriven) now_.frame = frame_at(to);
-  const StepReport report = newton(target);
+  const StepReport report = find_equilibrium(static_target(settings_, to, loads_.follow()));
   if (!report.healthy()) now_ = kept_;
   return report;
 }
@@ -505,7 +443,7 @@ StepReport ModalDynamics::start(double time, const VectorX& projected_shape,
     if (!factorize_and_solve()) return failed(StepTrouble::kNonFinite);
     now_.qd = delta_;
   }
-  Target target = dynamic_target(time, 0.0);
+  const StepTarget target = dynamic_target(settings_, time, 0.0);
   kept_ = now_;
   if (!balance(target, 0.0)) return failed(StepTrouble::kInadmissible);
   return report;

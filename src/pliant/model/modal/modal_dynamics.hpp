@@ -12,7 +12,7 @@
 #include "pliant/model/modal/modal_state.hpp"
 #include "pliant/model/modal/reduced_forces.hpp"
 #include "pliant/model/modal/reduced_loads.hpp"
-#include "pliant/model/time_scheme.hpp"
+#include "pliant/model/step_system.hpp"
 #include "pliant/solve/dense_cholesky.hpp"
 
 #include <memory>
@@ -21,7 +21,7 @@
 
 namespace pliant {
 
-class ModalDynamics {
+class ModalDynamics final : private StepSystem {
  public:
   ModalDynamics(std::shared_ptr<const ReducedBody> body, std::unique_ptr<ReducedForces> forces,
                 const std::vector<Material>& materials, std::optional<Motion> motion, const Vector3& gravity,
@@ -71,37 +71,31 @@ class ModalDynamics {
  private:
   enum class Carrier { kStanding, kDriven, kFree };
 
-  /// What an equilibrium is asked for: the end of a time step, or a load factor.
-  struct Target {
-    double time = 0.0;
-    double dt = 0.0;
-    LoadForces::Clock clock = LoadForces::Clock::kTime;
-    TimeScheme scheme = statics();
-    bool dynamic = false;
-    double gravity_scale = 1.0;
-    int max_iterations = 1;
-    bool single = false;  // one linear solve, taken as it is
-  };
+  bool evaluate(const StepTarget& target, bool first) override;
+  double residual_norm() const override { return residual_.norm(); }
+  ResidualSize residual_size(const StepTarget& target) const override;
+  std::optional<double> potential(const StepTarget& target) const override;
+  bool solve(const StepTarget& target) override;
+  double slope() const override { return slope_; }
+  void advance(double fraction) override { now_.q = base_ - fraction * delta_; }
+  StepTrouble obstacle() const override;
 
-  StepReport newton(const Target& target);
-  StepReport solve_and_advance(const Target& target, double& norm);
-  StepReport step_explicit(const Target& target);
-  void choose_guess(const Target& target);
-  bool evaluate(const Target& target, bool first);
+  StepReport find_equilibrium(const StepTarget& target);
+  StepReport step_explicit(const StepTarget& target);
+  void choose_guess(const StepTarget& target);
   bool evaluate_forces();
-  void rates_of_trial(const Target& target);
-  void carry_freely(const Target& target, const VectorX& qd);
-  void external_forces(const Target& target, const VectorX& qd);
+  void rates_of_trial(const StepTarget& target);
+  void carry_freely(const StepTarget& target, const VectorX& qd);
+  void external_forces(const StepTarget& target, const VectorX& qd);
   void add_damping(const VectorX& qd);
-  void assemble(const Target& target);
+  void assemble(const StepTarget& target);
   bool factorize_and_solve();
-  bool balance(const Target& target, double ahead);
-  bool kick(const Target& target);
+  bool balance(const StepTarget& target, double ahead);
+  bool kick(const StepTarget& target);
   void take_momenta();
-  [[nodiscard]] Target dynamic_target(double time, double dt) const;
   [[nodiscard]] double own_energy() const;
   [[nodiscard]] double longest_stable_step() const;
-  [[nodiscard]] double rounding_floor(const Target& target, double ulp) const;
+  [[nodiscard]] double rounding_floor(const StepTarget& target, double ulp) const;
   [[nodiscard]] double force_scale() const;
 
   std::shared_ptr<const ReducedBody> body_;
@@ -124,6 +118,7 @@ class ModalDynamics {
   bool forces_known_ = false;
   double strain_ = 0.0;
   VectorX elastic_, external_, inertial_, residual_, delta_, base_;
+  double slope_ = 0.0;  // residual · delta
   mutable VectorX scratch_;
   Vector6 wrench_;
   MatrixX K_, system_, shifted_;

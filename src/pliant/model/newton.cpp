@@ -1,0 +1,97 @@
+#include "pliant/model/newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pliant {
+namespace {
+
+constexpr int kMaxHalvings = 10;      // of a Newton step
+constexpr double kSufficient = 1e-4;  // part of the promised decrease of a potential
+constexpr double kTolerableGrowth =
+    4.0;                               // of a residual in one iteration: bending first stretches what turns
+constexpr int kPatience = 2;           // iterations without progress before rounding is to blame
+constexpr int kStaticIterations = 40;  // at least, per load step
+constexpr int kFollowerIterations = 400;  // the same under loads that follow the shape
+
+/// One linear solve, and a step along it that does not make things worse.
+StepTrouble solve_and_advance(StepSystem& system, const StepTarget& target, bool unfinished, double& norm) {
+  const std::optional<double> before = unfinished ? std::nullopt : system.potential(target);
+  if (!system.solve(target)) return StepTrouble::kNotDefinite;
+  const double slope = system.slope();
+  double fraction = 1.0;
+  for (int halving = 0; halving <= kMaxHalvings; ++halving, fraction *= 0.5) {
+    system.advance(fraction);
+    if (!system.evaluate(target, false)) {
+      if (target.single) break;
+      continue;
+    }
+    const double next = system.residual_norm();
+    const bool accepted = unfinished || target.single || next < norm ||
+                          (before ? *system.potential(target) <= *before + kSufficient * fraction * slope
+                                  : next <= kTolerableGrowth * norm);
+    if (!accepted) continue;
+    norm = next;
+    system.take(fraction);
+    return StepTrouble::kNone;
+  }
+  return system.obstacle();
+}
+
+}  // namespace
+
+StepTarget dynamic_target(const StepSettings& settings, double time, double dt) {
+  StepTarget target;
+  target.time = time + dt;
+  target.dt = dt;
+  target.scheme = settings.integrator == Integrator::kBackwardEuler ? backward_euler(dt) : newmark(dt);
+  target.dynamic = true;
+  target.max_iterations = settings.newton_iterations;
+  target.single = settings.newton_iterations == 1;
+  return target;
+}
+
+StepTarget static_target(const StepSettings& settings, double load_factor, bool followers) {
+  StepTarget target;
+  target.time = load_factor;
+  target.clock = LoadForces::Clock::kLoadFactor;
+  target.gravity_scale = load_factor;
+  target.max_iterations =
+      std::max(settings.newton_iterations, followers ? kFollowerIterations : kStaticIterations);
+  return target;
+}
+
+StepReport newton(StepSystem& system, const StepTarget& target, double tolerance) {
+  StepReport report;
+  const auto failed = [&](StepTrouble trouble) {
+    report.trouble = trouble;
+    return report;
+  };
+  if (!system.evaluate(target, true)) return failed(StepTrouble::kNonFinite);
+  double norm = system.residual_norm();
+  double best = std::numeric_limits<double>::infinity();
+  int idle = 0;  // iterations since the residual was last halved
+  for (report.iterations = 0;; ++report.iterations) {
+    const ResidualSize size = system.residual_size(target);
+    // squares may overflow where the entries do not
+    if (!std::isfinite(size.scale) || !std::isfinite(norm)) return failed(StepTrouble::kNonFinite);
+    report.residual = size.scale > 0.0 ? norm / size.scale : 0.0;
+    if (target.single && report.iterations == 1) return report;
+    idle = norm > 0.5 * best ? idle + 1 : 0;
+    best = std::min(best, norm);
+    const bool noise = norm <= size.noise;
+    const bool small = norm <= tolerance * size.scale || norm <= size.floor || (noise && idle >= kPatience);
+    if (small && !size.unfinished && !target.single) return report;
+    if (report.iterations == target.max_iterations) return failed(StepTrouble::kNotConverged);
+    const StepTrouble trouble = solve_and_advance(system, target, size.unfinished, norm);
+    if (trouble == StepTrouble::kNotConverged && noise && !size.unfinished) {
+      // rounding hides every way down: the base is as good as it gets
+      system.advance(0.0);
+      if (system.evaluate(target, false)) return report;
+    }
+    if (trouble != StepTrouble::kNone) return failed(trouble);
+  }
+}
+
+}  // namespace pliant
