@@ -3,7 +3,7 @@
 #pragma once
 
 #include "console.hpp"
-#include "pliant/scene/build_options.hpp"
+#include "pliant/build/build_options.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,7 +1,7 @@
 // Domains of a scene: keys, mistakes, and the plan of the tree that comes of them.
+#include "pliant/build/tree_plan.hpp"
 #include "pliant/scene/build.hpp"
 #include "pliant/scene/domain_report.hpp"
-#include "pliant/scene/tree_plan.hpp"
 #include "support/scenes.hpp"
 #include "support/support.hpp"
 
@@ -120,7 +120,7 @@ TEST(TreeScene, PlanIsTheBodyInParts) {
   const ElasticBody& elastic = *built->elastic[0];
   const auto held = select_vertices(parse_selection("x < 1e-6").value(), elastic.mesh());
   const Decomposition cut = decompose(elastic.mesh(), body, held).value();
-  const TreePlan plan = make_tree_plan(cut, body, elastic, held);
+  const TreePlan plan = make_tree_plan(cut, tree_settings(body), elastic, held);
 
   ASSERT_EQ(plan.domains.size(), 3U);
   EXPECT_EQ(plan.domains[0].name, "stem");
@@ -245,7 +245,7 @@ TEST(TreeScene, MaterialsFollowTheirElements) {
   const ElasticBody& elastic = *full->elastic[0];
   const auto held = select_vertices(parse_selection("x < 1e-6").value(), elastic.mesh());
   const Decomposition cut = decompose(elastic.mesh(), body, held).value();
-  const TreePlan plan = make_tree_plan(cut, body, elastic, held);
+  const TreePlan plan = make_tree_plan(cut, tree_settings(body), elastic, held);
   double mass = 0.0;
   for (const TreeDomain& domain : plan.domains) {
     const ElasticBody& own = *plan.classes[to_size(domain.class_index)].elastic;

@@ -16,6 +16,9 @@
 
 namespace pliant {
 
+/// How many domains a body is cut into when nobody says.
+inline constexpr Index kDefaultDomains = 4;
+
 struct DomainMap {
   std::vector<std::string> names;
   std::vector<Index> of_element;  // one domain per element

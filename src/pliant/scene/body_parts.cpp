@@ -304,16 +304,6 @@ Loads make_loads(const BodyText& body, const Vector3& gravity, const VolumeMesh&
   return loads;
 }
 
-std::vector<char> free_dofs(const ElasticBody& elastic, const std::vector<Support>& supports) {
-  std::vector<char> free(to_size(elastic.dof_count()), 1);
-  const auto hold = [&](Index vertex) { std::fill_n(free.begin() + 3 * vertex, 3, char{0}); };
-  for (const Support& support : supports)
-    for (const VertexId vertex : support.vertices) hold(vertex);
-  for (Index vertex = 0; vertex < elastic.mesh().vertex_count(); ++vertex)
-    if (elastic.lumped_mass()[vertex] <= 0.0) hold(vertex);
-  return free;
-}
-
 Diagnostics located(Diagnostics list, const Location& where) {
   for (Diagnostic& problem : list) {
     if (!problem.where.file.empty()) continue;

@@ -36,9 +36,6 @@ std::vector<Support> make_supports(const BodyText& body, const VolumeMesh& mesh,
 /// Gravity and the loads of the scene, their selections evaluated on the mesh.
 Loads make_loads(const BodyText& body, const Vector3& gravity, const VolumeMesh& mesh, Diagnostics& problems);
 
-/// One flag per degree of freedom: free, unless a support holds it or it belongs to no element.
-[[nodiscard]] std::vector<char> free_dofs(const ElasticBody& elastic, const std::vector<Support>& supports);
-
 /// Problems that name no file get this place; what they name becomes a part of its key.
 [[nodiscard]] Diagnostics located(Diagnostics list, const Location& where);
 

@@ -3,14 +3,13 @@
 #include "pliant/base/atomic_file.hpp"
 #include "pliant/base/hash.hpp"
 #include "pliant/base/text.hpp"
-#include "pliant/fem/natural_modes.hpp"
 #include "pliant/file/state_file.hpp"
 #include "pliant/mesh/boundary.hpp"
-#include "pliant/model/full/full_model.hpp"
-#include "pliant/model/modal/modal_model.hpp"
 #include "pliant/scene/assembly.hpp"
 #include "pliant/scene/body_parts.hpp"
+#include "pliant/scene/decompose.hpp"
 #include "pliant/scene/load_mesh.hpp"
+#include "pliant/scene/modal_spec.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -21,68 +20,20 @@
 namespace pliant {
 namespace {
 
-struct Start {
-  VectorX displacements, velocities;
-};
-
-Vector3 center_of_mass(const ElasticBody& elastic) {
-  Vector3 sum = Vector3::Zero();
-  const VectorX& mass = elastic.lumped_mass();  // row sums: their first moment is the exact one
-  for (Index i = 0; i < mass.size(); ++i) sum += mass[i] * elastic.rest_positions().segment<3>(3 * i);
-  return sum / mass.sum();
-}
-
-Start free_start(const InitialText& text, const ElasticBody& elastic) {
-  const Index n = elastic.mesh().vertex_count();
-  Start start{VectorX::Zero(3 * n), VectorX::Zero(3 * n)};
-  const Vector3 center = center_of_mass(elastic);
-  for (Index i = 0; i < n; ++i) {
-    if (!(elastic.lumped_mass()[i] > 0.0)) continue;  // of no element: it stays
-    const Vector3 arm = elastic.rest_positions().segment<3>(3 * i) - center;
-    start.displacements.segment<3>(3 * i) = (text.stretch - Vector3::Ones()).cwiseProduct(arm);
-    start.velocities.segment<3>(3 * i) =
-        text.velocity + text.angular_velocity.cross(text.stretch.cwiseProduct(arm));
-  }
-  return start;
-}
-
-Result<Start> start_from_file(const std::filesystem::path& path, const InitialText& text,
-                              const ElasticBody& elastic) {
+Result<StartSpec> make_start(const SceneDescription& scene, const InitialText& text, Index vertices) {
+  StartSpec start{text.velocity, text.angular_velocity, text.stretch, {}, {}, text.mode, text.speed};
+  if (!text.file) return start;
+  const std::filesystem::path path = scene.resolve(*text.file);
   const Result<std::string> bytes = read_file(path);
   if (!bytes) {
     Diagnostic problem = bytes.error();
     return Diagnostic{problem.code, text.where, path.string() + ": " + problem.what, problem.remedy};
   }
-  Result<VertexState> state = read_state(bytes.value(), path.string(), elastic.mesh().vertex_count());
+  Result<VertexState> state = read_state(bytes.value(), path.string(), vertices);
   if (!state) return state.errors();
-  return Start{std::move(state.value().displacements), std::move(state.value().velocities)};
-}
-
-/// At rest, with the velocity of a natural mode of the full model; the sign makes the largest component
-/// positive.
-Result<Start> start_in_mode(Index mode, const InitialText& text, const ElasticBody& elastic,
-                            const std::vector<Support>& supports) {
-  const Index n = elastic.mesh().vertex_count();
-  const Result<NaturalModes> modes = natural_modes(elastic, free_dofs(elastic, supports), mode);
-  if (!modes) return Diagnostic{modes.error().code, text.where, modes.error().what, modes.error().remedy};
-  const Index found = modes.value().shapes.cols();
-  if (found < mode)
-    return Diagnostic{ErrorCode::kOutOfRange, text.where,
-                      "the body has only " + pliant::text(found) + " modes", ""};
-  const VectorX shape = modes.value().shapes.col(mode - 1);
-  double fastest = 0.0;
-  Index largest = 0;
-  shape.cwiseAbs().maxCoeff(&largest);
-  for (Index i = 0; i < n; ++i) fastest = std::max(fastest, shape.segment<3>(3 * i).norm());
-  const double factor = text.speed / fastest * (shape[largest] < 0.0 ? -1.0 : 1.0);
-  return Start{VectorX::Zero(3 * n), factor * shape};
-}
-
-Result<Start> make_start(const SceneDescription& scene, const InitialText& text, const ElasticBody& elastic,
-                         const std::vector<Support>& supports) {
-  if (text.file) return start_from_file(scene.resolve(*text.file), text, elastic);
-  if (text.mode) return start_in_mode(*text.mode, text, elastic, supports);
-  return free_start(text, elastic);
+  start.displacements = std::move(state.value().displacements);
+  start.velocities = std::move(state.value().velocities);
+  return start;
 }
 
 void hash_mesh(const VolumeMesh& mesh, Hasher& hasher) {
@@ -117,16 +68,6 @@ VertexId nearest_vertex(const Vector3& place, const VolumeMesh& mesh, const std:
   return static_cast<VertexId>(nearest);
 }
 
-std::vector<DomainSummary> summaries(const TreeBody& tree) {
-  std::vector<DomainSummary> all;
-  all.reserve(tree.domains.size());
-  for (const TreeDomain& domain : tree.domains) {
-    const DomainClass& part = tree.class_of(domain);
-    all.push_back({domain.name, part.reduced->size() - part.attachment, part.attachment});
-  }
-  return all;
-}
-
 /// Builds body after body into one scene.
 class Builder {
  public:
@@ -154,33 +95,23 @@ class Builder {
     const std::shared_ptr<const CarriedSurface> drawn = drawn_by_tree(text, shape.value(), mesh, carried);
     if (!problems.empty()) return;  // assembly would be wasted
 
-    progress_.begin("assemble " + text.name, 0);
-    auto elastic = std::make_shared<const ElasticBody>(std::move(mesh), std::move(materials));
-    Body body;
-    body.name = text.name;
-    for (const Support& support : supports) body.support_names.push_back(support.name);
-    Result<Start> start = make_start(scene_, text.initial, *elastic, supports);
+    BodySpec spec;
+    spec.name = text.name;
+    spec.step = scene_.step;
+    Result<StartSpec> start = make_start(scene_, text.initial, mesh.vertex_count());
     if (!start) return fail(start.errors());
-    Result<std::unique_ptr<Model>> model =
-        make_model(text, elastic, shape.value().assembly.get(), std::move(supports), std::move(loads), drawn);
-    if (!model) return fail(located(model.errors(), text.where));
-    body.model = std::move(model).value();
-    body.settings.gravity = scene_.gravity;
-    body.settings.materials = elastic->materials().materials;
-    body.settings.mass_damping = scene_.step.mass_damping;
-    body.settings.stiffness_damping = scene_.step.stiffness_damping;
-    if (const std::optional<TreeOutcome>& tree = built->trees.back()) {
-      body.domains = summaries(*tree->body);
-      body.settings.tuning = tree->tuning;
-    }
-    hasher_.add(std::span<const double>(start.value().displacements.data(),
-                                        to_size(start.value().displacements.size())));
-    hasher_.add(
-        std::span<const double>(start.value().velocities.data(), to_size(start.value().velocities.size())));
-    body.initial_displacements = std::move(start.value().displacements);
-    body.initial_velocities = std::move(start.value().velocities);
-    bodies_.push_back(std::move(body));
-    built->elastic.push_back(std::move(elastic));
+    spec.start = std::move(start).value();
+    if (Status set = set_model(text, shape.value(), supports, spec); !set)
+      return fail(located(set.errors(), text.where));
+    spec.mesh = std::move(mesh);
+    spec.validated = true;
+    spec.materials = std::move(materials);
+    spec.supports = std::move(supports);
+    spec.loads = std::move(loads);
+    spec.surface = drawn;
+    Result<BuiltBody> made = build_body(std::move(spec), options_, progress_);
+    if (!made) return fail(placed(made.errors(), text));
+    take(std::move(made).value(), text);
     built->surfaces.push_back(std::move(carried));
   }
 
@@ -212,37 +143,43 @@ class Builder {
  private:
   void fail(const Diagnostics& list) { problems.insert(problems.end(), list.begin(), list.end()); }
 
-  Result<std::unique_ptr<Model>> make_model(const BodyText& text,
-                                            const std::shared_ptr<const ElasticBody>& elastic,
-                                            const AssemblyShape* assembly, std::vector<Support> supports,
-                                            Loads loads, std::shared_ptr<const CarriedSurface> drawn) {
-    built->reduced.emplace_back();
-    built->trees.emplace_back();
-    if (text.model_type == "tree")
-      return make_tree(text, *elastic, assembly, std::move(supports), std::move(loads), std::move(drawn));
-    if (text.model_type == "full")
-      return make_full_model({elastic, std::move(supports), std::move(loads)}, scene_.step);
-    Result<ReducedOutcome> reduced = make_reduced_body(scene_, text, elastic, supports, options_, progress_);
-    if (!reduced) return reduced.errors();
-    const Diagnostics& notes = reduced.value().notes;
-    built->notes.insert(built->notes.end(), notes.begin(), notes.end());
-    built->reduced.back() = reduced.value();
-    return make_modal_model({reduced.value().body, elastic, std::move(supports), std::move(loads),
-                             text.modal.float_storage ? Storage::kFloat : Storage::kDouble, text.modal.exact},
-                            scene_.step);
+  Status set_model(const BodyText& text, const BodyShape& shape, const std::vector<Support>& supports,
+                   BodySpec& spec) {
+    if (text.model_type == "tree") {
+      if (!shape.assembly) {
+        Result<TreeSpec> tree = tree_spec(text, shape.mesh);
+        if (!tree) return tree.errors();
+        spec.model = std::move(tree).value();
+        return Done{};
+      }
+      return set_assembly(text, *shape.assembly, held_vertices(supports), spec);
+    }
+    if (text.model_type == "full") return Done{};
+    Result<ModalSpec> modal = modal_spec(scene_, text, shape.mesh);
+    if (!modal) return modal.errors();
+    spec.model = std::move(modal).value();
+    return Done{};
   }
 
-  Result<std::unique_ptr<Model>> make_tree(const BodyText& text, const ElasticBody& elastic,
-                                           const AssemblyShape* assembly, std::vector<Support> supports,
-                                           Loads loads, std::shared_ptr<const CarriedSurface> drawn) {
-    Result<TreeOutcome> tree = make_tree_body(text, elastic, assembly, supports, options_, progress_);
-    if (!tree) return tree.errors();
-    const Diagnostics& notes = tree.value().notes;
-    built->notes.insert(built->notes.end(), notes.begin(), notes.end());
-    built->trees.back() = tree.value();
-    return make_tree_model({tree.value().body, std::move(supports), std::move(loads), tree.value().inertia,
-                            tree.value().tuning, std::move(drawn), tree.value().blend},
-                           scene_.step);
+  /// Parts are domains already.
+  static Status set_assembly(const BodyText& text, const AssemblyShape& shape,
+                             const std::vector<VertexId>& held, BodySpec& spec) {
+    Result<TreePlan> plan = make_assembly_plan(shape, text, held);
+    if (!plan) return plan.errors();
+    TreeSpec tree = tree_settings(text);
+    tree.plan = std::make_shared<const TreePlan>(std::move(plan).value());
+    spec.model = std::move(tree);
+    return Done{};
+  }
+
+  void take(BuiltBody made, const BodyText& text) {
+    for (Diagnostic& note : placed(std::move(made.notes), text)) built->notes.push_back(std::move(note));
+    for (const VectorX* start : {&made.body.initial_displacements, &made.body.initial_velocities})
+      hasher_.add(std::span<const double>(start->data(), to_size(start->size())));
+    bodies_.push_back(std::move(made.body));
+    built->elastic.push_back(std::move(made.elastic));
+    built->reduced.push_back(std::move(made.reduced));
+    built->trees.push_back(std::move(made.tree));
   }
 
   std::shared_ptr<const CarriedSurface> carry(const BodyText& text, BodyShape& shape,

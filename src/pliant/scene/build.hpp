@@ -1,15 +1,13 @@
 // scene/build.hpp — from a description to a world that can be stepped.
 //
-//     meshes ─► selections ─► materials, supports, loads ─► ElasticBody ─► model ─► start ─► World
+//     text ─► meshes ─► selections ─► materials, supports, loads: BodySpec ─► BuiltBody ─► World
 //
 // Every body is tried, so that one run of the program shows the problems of all of them.
 #pragma once
 
 #include "pliant/base/stage_times.hpp"
-#include "pliant/fem/elastic_body.hpp"
-#include "pliant/scene/reduced.hpp"
-#include "pliant/scene/tree.hpp"
-#include "pliant/sim/world.hpp"
+#include "pliant/build/build_body.hpp"
+#include "pliant/scene/description.hpp"
 #include "pliant/store/frames.hpp"
 
 #include <memory>

@@ -1,7 +1,7 @@
 // scene/decompose.hpp — a body cut into the domains that a scene or the command line asks for.
 #pragma once
 
-#include "pliant/mesh/domain_graph.hpp"
+#include "pliant/build/decompose.hpp"
 #include "pliant/scene/description.hpp"
 
 #include <span>
@@ -10,17 +10,12 @@
 
 namespace pliant {
 
-/// Domains, how they touch, and the tree they form.
-struct Decomposition {
-  DomainMap map;
-  ElementGraph elements;
-  DomainGraph graph;
-  DomainTree tree;
-  Diagnostics notes;
-};
+/// Settings of a tree, whatever its domains.
+[[nodiscard]] TreeSpec tree_settings(const BodyText& body);
+/// Settings of a tree, with the domains of the scene: from labels, by its list, or none yet.
+Result<TreeSpec> tree_spec(const BodyText& body, const VolumeMesh& mesh);
 
-/// Cuts the mesh by labels, automatically or by the list of domains, merges cycles if asked to, and hangs the
-/// tree on its root. `held`: vertices that supports hold or move. Problems are located where they were typed.
+/// Cuts the mesh as the scene says. Problems are located where they were typed.
 Result<Decomposition> decompose(const VolumeMesh& mesh, const BodyText& body, std::span<const VertexId> held);
 
 /// Shapes of each domain without attachment shapes, in the order of the map.
@@ -28,5 +23,8 @@ Result<Decomposition> decompose(const VolumeMesh& mesh, const BodyText& body, st
 
 /// The settings that the scene lists for a domain; none when it lists none.
 [[nodiscard]] const DomainText* listed_domain(const BodyText& body, const std::string& name);
+
+/// Problems of a spec (build/build_body.hpp) get the place where that part of it was typed.
+[[nodiscard]] Diagnostics placed(Diagnostics list, const BodyText& body);
 
 }  // namespace pliant

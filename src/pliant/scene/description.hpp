@@ -121,9 +121,6 @@ struct ModalText {
   std::vector<PatchText> patches;
 };
 
-/// How many domains there are when a scene says nothing of them.
-inline constexpr Index kDefaultDomains = 4;
-
 /// `model = { type = "tree", ... }`.
 struct TreeText {
   Index linear_modes = 4;

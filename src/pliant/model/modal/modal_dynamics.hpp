@@ -10,8 +10,8 @@
 
 #include "pliant/math/dense.hpp"
 #include "pliant/model/modal/modal_state.hpp"
-#include "pliant/model/modal/reduced_forces.hpp"
-#include "pliant/model/modal/reduced_loads.hpp"
+#include "pliant/model/reduced/reduced_forces.hpp"
+#include "pliant/model/reduced/reduced_loads.hpp"
 #include "pliant/model/step_system.hpp"
 #include "pliant/solve/dense_cholesky.hpp"
 

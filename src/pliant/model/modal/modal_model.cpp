@@ -2,10 +2,10 @@
 
 #include "pliant/math/rotation.hpp"
 #include "pliant/math/svd3.hpp"
-#include "pliant/model/modal/anchor.hpp"
-#include "pliant/model/modal/exact_projection.hpp"
 #include "pliant/model/modal/modal_dynamics.hpp"
 #include "pliant/model/modal/modal_state.hpp"
+#include "pliant/model/reduced/common_motion.hpp"
+#include "pliant/model/reduced/exact_projection.hpp"
 #include "pliant/reduce/reconstruct.hpp"
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 // between its motion and the body's shape (docs/theory/modal.md).
 #pragma once
 
-#include "pliant/model/modal/reduced_forces.hpp"
 #include "pliant/model/model.hpp"
+#include "pliant/model/reduced/reduced_forces.hpp"
 
 #include <memory>
 

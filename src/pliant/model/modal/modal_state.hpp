@@ -2,8 +2,8 @@
 #pragma once
 
 #include "pliant/base/result.hpp"
-#include "pliant/model/modal/rigid_frame.hpp"
 #include "pliant/model/model.hpp"
+#include "pliant/model/reduced/rigid_frame.hpp"
 
 namespace pliant {
 

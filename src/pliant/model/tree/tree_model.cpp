@@ -2,8 +2,8 @@
 
 #include "pliant/base/cancel_scope.hpp"
 #include "pliant/math/svd3.hpp"
-#include "pliant/model/modal/anchor.hpp"
-#include "pliant/model/modal/exact_projection.hpp"
+#include "pliant/model/reduced/common_motion.hpp"
+#include "pliant/model/reduced/exact_projection.hpp"
 #include "pliant/model/tree/joint_report.hpp"
 #include "pliant/model/tree/tree_checks.hpp"
 #include "pliant/model/tree/tree_dynamics.hpp"

@@ -6,8 +6,8 @@
 // times (docs/theory/tree.md, "Scale").
 #pragma once
 
-#include "pliant/model/modal/reduced_loads.hpp"
 #include "pliant/model/model.hpp"
+#include "pliant/model/reduced/reduced_loads.hpp"
 #include "pliant/model/tree/joint_frame.hpp"
 #include "pliant/reduce/inertia.hpp"
 

@@ -3,7 +3,7 @@
 #include "pliant/base/parallel.hpp"
 #include "pliant/math/dense.hpp"
 #include "pliant/math/rotation.hpp"
-#include "pliant/model/modal/exact_projection.hpp"
+#include "pliant/model/reduced/exact_projection.hpp"
 #include "pliant/model/tree/strips.hpp"
 
 #include <algorithm>

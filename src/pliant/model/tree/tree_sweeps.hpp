@@ -9,7 +9,7 @@
 // (docs/theory/tree.md, Eq. T6–T14; for rigid links this is Featherstone's articulated-body method).
 #pragma once
 
-#include "pliant/model/modal/reduced_forces.hpp"
+#include "pliant/model/reduced/reduced_forces.hpp"
 #include "pliant/model/tree/tree_nodes.hpp"
 #include "pliant/reduce/quartic_batch.hpp"
 

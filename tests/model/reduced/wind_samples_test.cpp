@@ -1,4 +1,4 @@
-#include "pliant/model/modal/wind_samples.hpp"
+#include "pliant/model/reduced/wind_samples.hpp"
 
 #include "model/modal/bodies.hpp"
 #include "pliant/base/rng.hpp"

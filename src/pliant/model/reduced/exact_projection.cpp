@@ -1,4 +1,4 @@
-#include "pliant/model/modal/exact_projection.hpp"
+#include "pliant/model/reduced/exact_projection.hpp"
 
 #include "pliant/fem/elastic_body.hpp"
 

@@ -1,4 +1,4 @@
-// model/modal/anchor.hpp — how the supports of a reduced body move: together, or not at all.
+// model/reduced/common_motion.hpp — how the supports of a reduced body move: together, or not at all.
 #pragma once
 
 #include "pliant/model/model.hpp"

@@ -1,4 +1,4 @@
-#include "pliant/model/modal/anchor.hpp"
+#include "pliant/model/reduced/common_motion.hpp"
 
 namespace pliant {
 

@@ -1,11 +1,11 @@
-// model/modal/exact_projection.hpp — what a reduced model needs of the full finite elements: forces of laws
+// model/reduced/exact_projection.hpp — what a reduced model needs of the full finite elements: forces of laws
 // that have no polynomial, the projection of a start, stresses, the share of each support.
 //
 // The only file of the reduced models that knows fem. None of it runs in a step of a polynomial model.
 #pragma once
 
-#include "pliant/model/modal/reduced_forces.hpp"
 #include "pliant/model/model.hpp"
+#include "pliant/model/reduced/reduced_forces.hpp"
 
 #include <functional>
 #include <memory>

@@ -1,4 +1,4 @@
-// model/modal/reduced_forces.hpp — elastic energy, force and stiffness in reduced coordinates.
+// model/reduced/reduced_forces.hpp — elastic energy, force and stiffness in reduced coordinates.
 //
 // Two providers: the polynomial of a StVK body, which a step can afford, and the exact projection of the
 // elements' forces, slow, for every law and as the reference (exact_projection.hpp).

@@ -1,4 +1,4 @@
-#include "pliant/model/modal/reduced_loads.hpp"
+#include "pliant/model/reduced/reduced_loads.hpp"
 
 #include "model/modal/bodies.hpp"
 #include "pliant/base/parallel.hpp"

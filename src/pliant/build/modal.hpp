@@ -1,10 +1,10 @@
-// scene/reduced.hpp — the reduced body that a scene asks for: from the cache, or built and put there.
+// build/modal.hpp — the reduced body of `modal`: from the cache, or made and put there.
 #pragma once
 
 #include "pliant/base/progress.hpp"
+#include "pliant/build/body_spec.hpp"
+#include "pliant/build/build_options.hpp"
 #include "pliant/reduce/reduced_body.hpp"
-#include "pliant/scene/build_options.hpp"
-#include "pliant/scene/description.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -28,8 +28,7 @@ struct ReducedOutcome {
   Diagnostics notes;
 };
 
-/// For `model = { type = "modal" }`.
-Result<ReducedOutcome> make_reduced_body(const SceneDescription& scene, const BodyText& text,
+Result<ReducedOutcome> make_reduced_body(const ModalSpec& spec,
                                          const std::shared_ptr<const ElasticBody>& elastic,
                                          const std::vector<Support>& supports, const BuildOptions& options,
                                          Progress& progress);

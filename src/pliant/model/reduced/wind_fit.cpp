@@ -1,6 +1,6 @@
 #include "pliant/base/rng.hpp"
 #include "pliant/math/dense.hpp"
-#include "pliant/model/modal/wind_samples.hpp"
+#include "pliant/model/reduced/wind_samples.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "pliant/model/modal/reduced_forces.hpp"
+#include "pliant/model/reduced/reduced_forces.hpp"
 
 #include "pliant/reduce/quartic_step.hpp"
 

@@ -1,4 +1,4 @@
-#include "pliant/model/modal/rigid_frame.hpp"
+#include "pliant/model/reduced/rigid_frame.hpp"
 
 namespace pliant {
 

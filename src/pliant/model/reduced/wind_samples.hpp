@@ -1,4 +1,4 @@
-// model/modal/wind_samples.hpp — a few faces of a reduced body that stand for all of them in the wind.
+// model/reduced/wind_samples.hpp — a few faces of a reduced body that stand for all of them in the wind.
 //
 // Drag asks for every face of the boundary; a leaf has hundreds, its motion eight coordinates. As the forces
 // on so few coordinates are smooth sums, a handful of faces with weights of their own gives them nearly as
@@ -8,7 +8,7 @@
 #pragma once
 
 #include "pliant/model/load_forces.hpp"
-#include "pliant/model/modal/rigid_frame.hpp"
+#include "pliant/model/reduced/rigid_frame.hpp"
 #include "pliant/reduce/reduced_body.hpp"
 
 #include <optional>

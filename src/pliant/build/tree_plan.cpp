@@ -1,4 +1,4 @@
-#include "pliant/scene/tree_plan.hpp"
+#include "pliant/build/tree_plan.hpp"
 
 #include "pliant/mesh/domain_submesh.hpp"
 
@@ -33,10 +33,10 @@ Joint joint_on(const SubMesh& parent, const DomainInterface& interface) {
 
 }  // namespace
 
-TreePlan make_tree_plan(const Decomposition& cut, const BodyText& body, const ElasticBody& elastic,
+TreePlan make_tree_plan(const Decomposition& cut, const TreeSpec& spec, const ElasticBody& elastic,
                         std::span<const VertexId> held) {
   const std::vector<SubMesh> parts = extract_domains(elastic.mesh(), cut.map);
-  const std::vector<Index> modes = modes_of_domains(cut, body);
+  const std::vector<Index> modes = modes_of_domains(cut, spec);
   std::vector<Index> number(parts.size());  // of each domain in the plan
   for (std::size_t i = 0; i < cut.tree.order.size(); ++i)
     number[to_size(cut.tree.order[i])] = static_cast<Index>(i);
@@ -45,7 +45,7 @@ TreePlan make_tree_plan(const Decomposition& cut, const BodyText& body, const El
   for (const Index d : cut.tree.order) {
     const SubMesh& part = parts[to_size(d)];
     const Index parent = cut.tree.parent[to_size(d)];
-    ClassPlan own{cut.map.names[to_size(d)], nullptr, {}, {}, body.tree.linear_modes, modes[to_size(d)]};
+    ClassPlan own{cut.map.names[to_size(d)], nullptr, {}, {}, spec.linear_modes, modes[to_size(d)]};
     own.elastic =
         std::make_shared<const ElasticBody>(part.mesh, materials_of(elastic.materials(), part.elements));
     TreeDomain domain;

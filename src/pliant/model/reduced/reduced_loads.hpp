@@ -1,13 +1,13 @@
-// model/modal/reduced_loads.hpp — loads of a reduced body: only the vertices that they touch are
+// model/reduced/reduced_loads.hpp — loads of a reduced body: only the vertices that they touch are
 // reconstructed, and of faces in the wind only samples.
 //
 // What a load needs of the shapes (LoadPlan) is the same for all copies of a class and shared by them.
 #pragma once
 
 #include "pliant/model/load_forces.hpp"
-#include "pliant/model/modal/rigid_frame.hpp"
-#include "pliant/model/modal/wind_samples.hpp"
 #include "pliant/model/model.hpp"
+#include "pliant/model/reduced/rigid_frame.hpp"
+#include "pliant/model/reduced/wind_samples.hpp"
 #include "pliant/reduce/reduced_body.hpp"
 
 #include <memory>

@@ -1,4 +1,4 @@
-// scene/build_options.hpp — where a build keeps what it makes.
+// build/build_options.hpp — where a build keeps what it makes.
 #pragma once
 
 #include <filesystem>

@@ -1,0 +1,87 @@
+// build/body_spec.hpp — a body as arrays and settings: all that a model is built from, and no text.
+#pragma once
+
+#include "pliant/fem/elastic_body.hpp"
+#include "pliant/mesh/carried_surface.hpp"
+#include "pliant/mesh/domains.hpp"
+#include "pliant/mesh/pull.hpp"
+#include "pliant/model/model.hpp"
+#include "pliant/model/reduced/reduced_forces.hpp"
+#include "pliant/model/tree/tree_model.hpp"
+#include "pliant/reduce/make_basis.hpp"
+#include "pliant/reduce/reduce_tree.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace pliant {
+
+/// Every vertex moves on its own.
+struct FullSpec {};
+
+/// One basis for the whole body: from its modes, unless there are shapes or pulls.
+struct ModalSpec {
+  BasisSettings basis;
+  std::optional<MatrixX> shapes;           // 3n × m displacements that the body has taken
+  std::optional<std::vector<Pull>> pulls;  // forces whose static shapes make the basis
+  double separation = 0.05;                // of pulls, and of their shapes
+  std::string source;                      // names shapes or pulls in the cache; empty: by their numbers
+  std::optional<Index> modes_used;         // only so many of the basis
+  bool exact = false;                      // forces by a loop over all elements
+  Storage storage = Storage::kDouble;
+};
+
+/// Settings of one domain.
+struct DomainSpec {
+  std::string name;
+  std::optional<Index> modes;  // 0: rigid; none: as all
+  DomainTuning tuning;
+};
+
+/// Domains, each with a basis and a frame of its own.
+struct TreeSpec {
+  std::shared_ptr<const DomainMap> domains;  // of the elements; null: found by the program
+  Index automatic = kDefaultDomains;         // how many are looked for then
+  std::shared_ptr<const TreePlan> plan;      // of a body put together from parts, instead of all that
+  bool merge_cycles = false;                 // domains that form a ring become one
+  std::optional<std::string> root;
+  std::vector<DomainSpec> settings;  // of domains that have some of their own
+  Index linear_modes = 4;
+  Index modes = 20;
+  std::optional<Index> modes_total;  // shared out over the domains, instead of `modes` for each
+  bool logarithmic = false;          // by the logarithms of their sizes, not the sizes
+  AttachmentSettings attachment;
+  TreeInertia inertia = TreeInertia::kL3;
+  SurfaceBlend blend = SurfaceBlend::kC0;
+
+  /// None when the domain has none of its own.
+  [[nodiscard]] const DomainSpec* find(const std::string& name) const;
+};
+
+/// Where a body starts: a rigid motion and a stretch about its centre of mass, unless there is more.
+struct StartSpec {
+  Vector3 velocity = Vector3::Zero();
+  Vector3 angular_velocity = Vector3::Zero();  // rad/s
+  Vector3 stretch = Vector3::Ones();
+  VectorX displacements, velocities;  // 3n; not empty: instead of the above
+  std::optional<Index> mode;          // from 1: at rest, along a natural mode of the full model
+  double speed = 0.0;                 // m/s, of its fastest vertex
+};
+
+struct BodySpec {
+  std::string name = "body";
+  VolumeMesh mesh;         // labels may be left out
+  bool validated = false;  // whoever made the mesh has judged it already (mesh/validate_volume.hpp)
+  MaterialMap materials;
+  std::vector<Support> supports;
+  Loads loads;  // and gravity
+  StepSettings step;
+  std::variant<FullSpec, ModalSpec, TreeSpec> model;
+  StartSpec start;
+  std::shared_ptr<const CarriedSurface> surface = nullptr;  // that the model draws itself, if it can
+};
+
+}  // namespace pliant

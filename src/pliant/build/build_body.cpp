@@ -1,0 +1,218 @@
+#include "pliant/build/build_body.hpp"
+
+#include "pliant/base/text.hpp"
+#include "pliant/fem/natural_modes.hpp"
+#include "pliant/mesh/validate_volume.hpp"
+#include "pliant/model/full/full_model.hpp"
+#include "pliant/model/modal/modal_model.hpp"
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+struct Start {
+  VectorX displacements, velocities;
+};
+
+Vector3 center_of_mass(const ElasticBody& elastic) {
+  Vector3 sum = Vector3::Zero();
+  const VectorX& mass = elastic.lumped_mass();  // row sums: their first moment is the exact one
+  for (Index i = 0; i < mass.size(); ++i) sum += mass[i] * elastic.rest_positions().segment<3>(3 * i);
+  return sum / mass.sum();
+}
+
+Start free_start(const StartSpec& spec, const ElasticBody& elastic) {
+  const Index n = elastic.mesh().vertex_count();
+  Start start{VectorX::Zero(3 * n), VectorX::Zero(3 * n)};
+  const Vector3 center = center_of_mass(elastic);
+  for (Index i = 0; i < n; ++i) {
+    if (!(elastic.lumped_mass()[i] > 0.0)) continue;  // of no element: it stays
+    const Vector3 arm = elastic.rest_positions().segment<3>(3 * i) - center;
+    start.displacements.segment<3>(3 * i) = (spec.stretch - Vector3::Ones()).cwiseProduct(arm);
+    start.velocities.segment<3>(3 * i) =
+        spec.velocity + spec.angular_velocity.cross(spec.stretch.cwiseProduct(arm));
+  }
+  return start;
+}
+
+/// At rest, with the velocity of a natural mode of the full model; the sign makes the largest component
+/// positive.
+Result<Start> start_in_mode(Index mode, double speed, const ElasticBody& elastic,
+                            const std::vector<Support>& supports) {
+  const Index n = elastic.mesh().vertex_count();
+  const Result<NaturalModes> modes = natural_modes(elastic, free_dofs(elastic, supports), mode);
+  if (!modes)
+    return Diagnostic{modes.error().code, {{}, 0, 0, "start"}, modes.error().what, modes.error().remedy};
+  const Index found = modes.value().shapes.cols();
+  if (found < mode)
+    return Diagnostic{
+        ErrorCode::kOutOfRange, {{}, 0, 0, "start"}, "the body has only " + text(found) + " modes", ""};
+  const VectorX shape = modes.value().shapes.col(mode - 1);
+  double fastest = 0.0;
+  Index largest = 0;
+  shape.cwiseAbs().maxCoeff(&largest);
+  for (Index i = 0; i < n; ++i) fastest = std::max(fastest, shape.segment<3>(3 * i).norm());
+  const double factor = speed / fastest * (shape[largest] < 0.0 ? -1.0 : 1.0);
+  return Start{VectorX::Zero(3 * n), factor * shape};
+}
+
+Result<Start> make_start(const StartSpec& spec, const ElasticBody& elastic,
+                         const std::vector<Support>& supports) {
+  if (spec.mode) return start_in_mode(*spec.mode, spec.speed, elastic, supports);
+  if (spec.displacements.size() == 0) return free_start(spec, elastic);
+  const Index size = elastic.dof_count();
+  if (spec.displacements.size() == size && spec.velocities.size() == size)
+    return Start{spec.displacements, spec.velocities};
+  return Diagnostic{ErrorCode::kInconsistent,
+                    {{}, 0, 0, "start"},
+                    "has " + text(spec.displacements.size()) + " displacements and " +
+                        text(spec.velocities.size()) + " velocities",
+                    "the mesh has " + text(size) + " of each"};
+}
+
+std::vector<DomainSummary> summaries(const TreeBody& tree) {
+  std::vector<DomainSummary> all;
+  all.reserve(tree.domains.size());
+  for (const TreeDomain& domain : tree.domains) {
+    const DomainClass& part = tree.class_of(domain);
+    all.push_back({domain.name, part.reduced->size() - part.attachment, part.attachment});
+  }
+  return all;
+}
+
+Diagnostic problem_of(const char* part, std::string what, std::string remedy) {
+  return {ErrorCode::kInconsistent, {{}, 0, 0, part}, std::move(what), std::move(remedy)};
+}
+
+/// What somebody who writes a spec by hand may get wrong.
+Diagnostics check_numbers(const BodySpec& spec) {
+  Diagnostics problems;
+  const MaterialMap& map = spec.materials;
+  if (map.materials.empty())
+    problems.push_back(problem_of("materials", "there is no material", "give the body one"));
+  for (const Material& material : map.materials)
+    for (Diagnostic problem : check(material)) {
+      problem.where.key = "materials: " + problem.where.key;
+      problems.push_back(std::move(problem));
+    }
+  if (!map.of_element.empty() && std::ssize(map.of_element) != spec.mesh.element_count())
+    problems.push_back(problem_of("materials", "of_element has another length than the mesh has elements",
+                                  "one number per element, tets first, or none at all"));
+  for (const Index m : map.of_element) {
+    if (m >= 0 && m < std::ssize(map.materials)) continue;
+    problems.push_back(problem_of("materials", "an element has material " + text(m),
+                                  "they are numbered from 0 to " + text(std::ssize(map.materials) - 1)));
+    break;
+  }
+  for (const Support& support : spec.supports)
+    for (const VertexId v : support.vertices) {
+      if (v >= 0 && v < spec.mesh.vertex_count()) continue;
+      problems.push_back(problem_of("supports", "there is no vertex " + text(Index{v}),
+                                    "the mesh has " + text(spec.mesh.vertex_count()) + ", numbered from 0"));
+      break;
+    }
+  return problems;
+}
+
+Result<Validation> check_spec(BodySpec& spec) {
+  VolumeMesh& mesh = spec.mesh;
+  const auto complete = [](std::vector<Label>& labels, std::size_t count) {
+    if (labels.empty()) labels.assign(count, 0);
+  };
+  complete(mesh.tet_labels, mesh.tets.size());
+  complete(mesh.hex_labels, mesh.hexes.size());
+  complete(mesh.triangle_labels, mesh.triangles.size());
+  complete(mesh.quad_labels, mesh.quads.size());
+  if (Diagnostics problems = check_numbers(spec); !problems.empty()) return problems;
+  if (spec.validated) return Validation{};
+  return validate_volume(mesh, default_location(mesh));
+}
+
+void append(const Diagnostics& more, Diagnostics& list) { list.insert(list.end(), more.begin(), more.end()); }
+
+/// One function per kind of model.
+class ModelMaker {
+ public:
+  ModelMaker(BodySpec& spec, BuiltBody& built, const BuildOptions& options, Progress& progress)
+      : spec_(spec), built_(built), options_(options), progress_(progress) {}
+
+  Result<std::unique_ptr<Model>> operator()(const FullSpec& /*full*/) {
+    return make_full_model({built_.elastic, std::move(spec_.supports), std::move(spec_.loads)}, spec_.step);
+  }
+
+  Result<std::unique_ptr<Model>> operator()(const ModalSpec& modal) {
+    Result<ReducedOutcome> reduced =
+        make_reduced_body(modal, built_.elastic, spec_.supports, options_, progress_);
+    if (!reduced) return reduced.errors();
+    append(reduced.value().notes, built_.notes);
+    built_.reduced = reduced.value();
+    return make_modal_model({reduced.value().body, built_.elastic, std::move(spec_.supports),
+                             std::move(spec_.loads), modal.storage, modal.exact},
+                            spec_.step);
+  }
+
+  Result<std::unique_ptr<Model>> operator()(const TreeSpec& tree) {
+    Result<TreeOutcome> made =
+        make_tree_body(tree, *built_.elastic, spec_.name, spec_.supports, options_, progress_);
+    if (!made) return made.errors();
+    append(made.value().notes, built_.notes);
+    built_.tree = made.value();
+    built_.body.domains = summaries(*made.value().body);
+    built_.body.settings.tuning = made.value().tuning;
+    return make_tree_model({made.value().body, std::move(spec_.supports), std::move(spec_.loads),
+                            tree.inertia, made.value().tuning, std::move(spec_.surface), tree.blend},
+                           spec_.step);
+  }
+
+ private:
+  BodySpec& spec_;
+  BuiltBody& built_;
+  const BuildOptions& options_;
+  Progress& progress_;
+};
+
+}  // namespace
+
+std::vector<char> free_dofs(const ElasticBody& elastic, const std::vector<Support>& supports) {
+  std::vector<char> free(to_size(elastic.dof_count()), 1);
+  const auto hold = [&](Index vertex) { std::fill_n(free.begin() + 3 * vertex, 3, char{0}); };
+  for (const Support& support : supports)
+    for (const VertexId vertex : support.vertices) hold(vertex);
+  for (Index vertex = 0; vertex < elastic.mesh().vertex_count(); ++vertex)
+    if (elastic.lumped_mass()[vertex] <= 0.0) hold(vertex);
+  return free;
+}
+
+const DomainSpec* TreeSpec::find(const std::string& name) const {
+  const auto found = std::find_if(settings.begin(), settings.end(),
+                                  [&](const DomainSpec& domain) { return domain.name == name; });
+  return found != settings.end() ? &*found : nullptr;
+}
+
+Result<BuiltBody> build_body(BodySpec spec, const BuildOptions& options, Progress& progress) {
+  BuiltBody built;
+  Result<Validation> valid = check_spec(spec);
+  if (!valid) return valid.errors();
+  built.notes = std::move(valid.value().notes);
+  progress.begin("assemble " + spec.name, 0);
+  built.elastic = std::make_shared<const ElasticBody>(std::move(spec.mesh), std::move(spec.materials));
+  Body& body = built.body;
+  body.name = spec.name;
+  for (const Support& support : spec.supports) body.support_names.push_back(support.name);
+  Result<Start> start = make_start(spec.start, *built.elastic, spec.supports);
+  if (!start) return start.errors();
+  body.initial_displacements = std::move(start.value().displacements);
+  body.initial_velocities = std::move(start.value().velocities);
+  body.settings.gravity = spec.loads.gravity;
+  body.settings.materials = built.elastic->materials().materials;
+  body.settings.mass_damping = spec.step.mass_damping;
+  body.settings.stiffness_damping = spec.step.stiffness_damping;
+  Result<std::unique_ptr<Model>> model =
+      std::visit(ModelMaker(spec, built, options, progress), std::as_const(spec.model));
+  if (!model) return model.errors();
+  body.model = std::move(model).value();
+  return built;
+}
+
+}  // namespace pliant

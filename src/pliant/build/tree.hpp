@@ -1,0 +1,32 @@
+// build/tree.hpp — the reduced domains of `tree`: each class from the cache, or made and put there.
+#pragma once
+
+#include "pliant/base/progress.hpp"
+#include "pliant/build/body_spec.hpp"
+#include "pliant/build/build_options.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pliant {
+
+/// A tree and how it came about.
+struct TreeOutcome {
+  std::shared_ptr<const TreeBody> body;
+  std::vector<DomainTuning> tuning;  // per domain of the body
+  TreeInertia inertia = TreeInertia::kL3;
+  SurfaceBlend blend = SurfaceBlend::kC0;
+  Index from_cache = 0;  // classes that were there already
+  Diagnostics notes;
+};
+
+/// `name`: of the body, for progress.
+Result<TreeOutcome> make_tree_body(const TreeSpec& spec, const ElasticBody& elastic, const std::string& name,
+                                   const std::vector<Support>& supports, const BuildOptions& options,
+                                   Progress& progress);
+
+/// Vertices that supports hold or move, ascending.
+[[nodiscard]] std::vector<VertexId> held_vertices(const std::vector<Support>& supports);
+
+}  // namespace pliant
