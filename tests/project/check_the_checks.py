@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Each check of tools/ passes on a small clean tree and fails, at the right place, on the same tree with one fault."""
+"""Each check of tools/ passes on a small clean tree and fails, at the right place, on the same tree with one fault. So does the
+check of the picture of includes."""
 
 import pathlib
 import subprocess
@@ -101,8 +102,18 @@ def run(check, files):
         return call(f"check_{check}.py", folder)
 
 
+def check_picture():
+    """The picture of includes is wanted, good when fresh, and old after one more include."""
+    with tempfile.TemporaryDirectory() as folder:
+        write(folder, CLEAN)
+        codes = [call("include_graph.py", folder, *options)[0] for options in (["--check"], [], ["--check"])]
+        write(folder, {"src/pliant/mesh/more.hpp": '#include "pliant/base/a.hpp"\n'})
+        codes.append(call("include_graph.py", folder, "--check")[0])
+    return [] if codes == [1, 0, 0, 1] else [f"include_graph --check: missing, drawn, fresh, old give {codes}"]
+
+
 def main():
-    failures = []
+    failures = check_picture()
     for check in sorted({fault[0] for fault in FAULTS}):
         code, output = run(check, CLEAN)
         if code != 0:
