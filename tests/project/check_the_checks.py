@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Each check of tools/ passes on a small clean tree and fails, at the right place, on the same tree with one fault."""
+"""Each check of tools/ passes on a small clean tree and fails, at the right place, on the same tree with one fault. So does the
+check of the picture of includes."""
 
 import pathlib
 import subprocess
@@ -17,7 +18,9 @@ CLEAN = {
     "src/pliant/mesh/b.hpp": f'// mesh/b.hpp {DASH} more.\n#pragma once\n\n#include "pliant/base/a.hpp"\n',
     "src/pliant/model/full/c.hpp": f'// model/full/c.hpp {DASH} full.\n#pragma once\n\n#include "pliant/fem/d.hpp"\n',
     "src/pliant/fem/d.hpp": f'// fem/d.hpp {DASH} elements.\n#pragma once\n\n#include "pliant/mesh/b.hpp"\n',
-    "apps/cli/main.cpp": '#include "pliant/mesh/b.hpp"\n\nint main() { return one(); }\n',
+    "src/pliant/reduce/r.hpp": f'// reduce/r.hpp {DASH} bases.\n#pragma once\n\n#include "pliant/fem/d.hpp"\n',
+    "src/pliant/scene/s.hpp": f'// scene/s.hpp {DASH} builds.\n#pragma once\n\n#include "pliant/model/full/c.hpp"\n',
+    "apps/cli/main.cpp": '#include "pliant/mesh/b.hpp"\n\nint main() { return one(); }  // names no TreeBody\n',
     "apps/cli/CMakeLists.txt": "add_executable(pliant_cli main.cpp)\n",
     "page/package.json": "{}\n",
     "page/package-lock.json": '{"packages": {"node_modules/a": {"optionalDependencies": {"b": "1", "c": "1"}},'
@@ -30,10 +33,35 @@ FAULTS = [
     ("layers", "src/pliant/base/a.hpp", '#include "pliant/mesh/b.hpp"\n', "src/pliant/base/a.hpp:7:", "may not use"),
     ("layers", "src/pliant/contact/e.hpp", '#include "pliant/fem/d.hpp"\n', "src/pliant/contact/e.hpp:1:", "may not use"),
     ("layers", "src/pliant/file/e.hpp", '#include "pliant/material/m.hpp"\n', "src/pliant/file/e.hpp:1:", "may not use"),
-    ("layers", "src/pliant/model/modal/e.hpp", '#include "pliant/fem/d.hpp"\n', "src/pliant/model/modal/e.hpp:1:", "only full/"),
-    ("layers", "src/pliant/mesh/b.hpp", '#include "pliant/util/u.hpp"\n', "src/pliant/mesh/b.hpp:5:", "not a layer"),
+    ("layers", "src/pliant/model/modal/e.hpp", '#include "pliant/fem/d.hpp"\n', "src/pliant/model/modal/e.hpp:1:", "may not use"),
+    ("layers", "src/pliant/mesh/b.hpp", '#include "pliant/util/u.hpp"\n', "src/pliant/mesh/b.hpp:5:", "not a room"),
     ("layers", "src/pliant/mesh/b.hpp", '#include "pliant/mesh/b.hpp"\n', "src/pliant/mesh/b.hpp:5:", "circle"),
     ("layers", "src/pliant/mesh/b.hpp", '#include "b2.hpp"\n', "src/pliant/mesh/b.hpp:5:", "path"),
+    ("layers", "src/pliant/mesh/core/e.hpp", "\n", "src/pliant/mesh/core/e.hpp:1:", "not a room"),
+    # through other headers
+    ("layers", "src/pliant/model/modal/e.hpp", '\n#include "pliant/reduce/r.hpp"\n', "src/pliant/model/modal/e.hpp:2:",
+     "reaches src/pliant/fem/d.hpp through src/pliant/reduce/r.hpp: model/modal may not use fem"),
+    ("layers", "src/pliant/view/e.hpp", '#include "pliant/scene/s.hpp"\n', "src/pliant/view/e.hpp:1:",
+     "reaches src/pliant/model/full/c.hpp through src/pliant/scene/s.hpp: view may not use model/full"),
+    ("layers", "apps/cli/main.cpp", '#include "pliant/scene/s.hpp"\n', "apps/cli/main.cpp:4:", "apps/cli may not use model/full"),
+    # between siblings, and from the interface of models to a kind
+    ("layers", "src/pliant/model/tree/e.hpp", '#include "pliant/model/full/c.hpp"\n', "src/pliant/model/tree/e.hpp:1:",
+     "siblings"),
+    ("layers", "src/pliant/model/e.hpp", '#include "pliant/model/full/c.hpp"\n', "src/pliant/model/e.hpp:1:", "may not use"),
+    ("layers", "src/pliant/contact/e.hpp", '#include "pliant/model/full/c.hpp"\n', "src/pliant/contact/e.hpp:1:", "may not use"),
+    # kinds of models above the building of them
+    ("layers", "src/pliant/sim/e.hpp", '#include "pliant/model/full/c.hpp"\n', "src/pliant/sim/e.hpp:1:", "may not use"),
+    ("layers", "src/pliant/store/e.hpp", '#include "pliant/model/full/c.hpp"\n', "src/pliant/store/e.hpp:1:", "may not use"),
+    ("layers", "src/pliant/view/e.cpp", 'auto a = "\\"TreeBody"; /* TreeBody\n*/ FullModel b;\n', "src/pliant/view/e.cpp:2:",
+     "names FullModel"),
+    ("layers", "apps/cli/main.cpp", "TreeBody* body;\n", "apps/cli/main.cpp:4:", "names TreeBody"),
+    # exceptions: of an include that is allowed, and of files and words that are gone
+    ("layers", "tools/check_layers.py", 'EXCEPTIONS = [\n("src/pliant/mesh/b.hpp", "pliant/base/a.hpp"),\n]\n',
+     "tools/check_layers.py:2:", "no longer needed"),
+    ("layers", "tools/check_layers.py", 'EXCEPTIONS = [("src/pliant/model/tree/gone.hpp", "pliant/model/modal/gone.hpp")]\n',
+     "tools/check_layers.py:1:", "no longer needed"),
+    ("layers", "tools/check_layers.py", 'EXCEPTIONS = [\n\n("apps/cli/main.cpp", "TreeBody")]\n', "tools/check_layers.py:3:",
+     "no longer needed"),
     ("citations", "src/pliant/base/a.cpp", "// [Unknown1999] Eq. 3\n", "src/pliant/base/a.cpp:5:", "Unknown1999"),
     ("citations", "src/pliant/base/a.cpp", "// as the paper says\n", "src/pliant/base/a.cpp:5:", "name it"),
     ("citations", "docs/references.bib", "@book{Known2001,\n}\n", "docs/references.bib:1:", "twice"),
@@ -56,19 +84,36 @@ FAULTS = [
 ]
 
 
+def call(tool, folder, *options):
+    done = subprocess.run([sys.executable, TOOLS / tool, "--root", folder, *options], capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def write(folder, files):
+    for name, text in files.items():
+        path = pathlib.Path(folder, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
 def run(check, files):
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in files.items():
-            path = pathlib.Path(folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        done = subprocess.run([sys.executable, TOOLS / f"check_{check}.py", "--root", folder],
-                              capture_output=True, text=True)
-        return done.returncode, done.stdout + done.stderr
+        write(folder, files)
+        return call(f"check_{check}.py", folder)
+
+
+def check_picture():
+    """The picture of includes is wanted, good when fresh, and old after one more include."""
+    with tempfile.TemporaryDirectory() as folder:
+        write(folder, CLEAN)
+        codes = [call("include_graph.py", folder, *options)[0] for options in (["--check"], [], ["--check"])]
+        write(folder, {"src/pliant/mesh/more.hpp": '#include "pliant/base/a.hpp"\n'})
+        codes.append(call("include_graph.py", folder, "--check")[0])
+    return [] if codes == [1, 0, 0, 1] else [f"include_graph --check: missing, drawn, fresh, old give {codes}"]
 
 
 def main():
-    failures = []
+    failures = check_picture()
     for check in sorted({fault[0] for fault in FAULTS}):
         code, output = run(check, CLEAN)
         if code != 0:

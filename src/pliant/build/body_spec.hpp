@@ -7,9 +7,10 @@
 #include "pliant/mesh/pull.hpp"
 #include "pliant/model/model.hpp"
 #include "pliant/model/reduced/reduced_forces.hpp"
-#include "pliant/model/tree/tree_model.hpp"
+#include "pliant/reduce/domain_surfaces.hpp"
 #include "pliant/reduce/make_basis.hpp"
 #include "pliant/reduce/reduce_tree.hpp"
+#include "pliant/reduce/tree_body.hpp"
 
 #include <memory>
 #include <optional>

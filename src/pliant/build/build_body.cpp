@@ -5,6 +5,7 @@
 #include "pliant/mesh/validate_volume.hpp"
 #include "pliant/model/full/full_model.hpp"
 #include "pliant/model/modal/modal_model.hpp"
+#include "pliant/model/tree/tree_model.hpp"
 
 #include <algorithm>
 

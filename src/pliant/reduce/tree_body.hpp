@@ -26,6 +26,13 @@ struct Joint {
   [[nodiscard]] Index point_count() const { return points.row_count(); }
 };
 
+/// What a domain feels of the subtrees that hang on it.
+enum class TreeInertia {
+  kL1,  // their mass, in the joint ([BarbicZhao2011] Eq. 16)
+  kL2,  // their mass, in its centre
+  kL3,  // all of their inertia, exactly
+};
+
 /// A class before it is reduced.
 struct ClassPlan {
   std::string name;

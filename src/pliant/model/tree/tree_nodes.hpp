@@ -10,18 +10,12 @@
 #include "pliant/model/reduced/reduced_loads.hpp"
 #include "pliant/model/tree/joint_frame.hpp"
 #include "pliant/reduce/inertia.hpp"
+#include "pliant/reduce/tree_body.hpp"
 
 #include <memory>
 #include <optional>
 
 namespace pliant {
-
-/// What a domain feels of the subtrees that hang on it.
-enum class TreeInertia {
-  kL1,  // their mass, in the joint ([BarbicZhao2011] Eq. 16)
-  kL2,  // their mass, in its centre
-  kL3,  // all of their inertia, exactly
-};
 
 /// Seven columns of a solution and one of nothing: a whole SIMD register for each coordinate.
 using Matrix8X = Eigen::Matrix<double, 8, Eigen::Dynamic>;
