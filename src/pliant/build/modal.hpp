@@ -28,6 +28,7 @@ struct ReducedOutcome {
   Diagnostics notes;
 };
 
+/// The basis and its forces and inertia; `supports` decide what is held.
 Result<ReducedOutcome> make_reduced_body(const ModalSpec& spec,
                                          const std::shared_ptr<const ElasticBody>& elastic,
                                          const std::vector<Support>& supports, const BuildOptions& options,
