@@ -30,9 +30,8 @@ struct StepTarget {
 /// The equilibrium at a load factor; loads that follow the shape have no exact tangent and need patience.
 [[nodiscard]] StepTarget static_target(const StepSettings& settings, double load_factor, bool followers);
 
-/// How large a residual is, and how small it can become.
+/// What a residual is to be compared with.
 struct ResidualSize {
-  double norm = 0.0;
   double scale = 0.0;       // the largest of the forces that balance
   double floor = 0.0;       // below this it is rounding
   double noise = 0.0;       // below this rounding may keep it from falling

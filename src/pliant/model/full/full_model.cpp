@@ -302,8 +302,8 @@ double FullModel::rounding_floor(const StepTarget& target, double length) const 
 }
 
 ResidualSize FullModel::residual_size(const StepTarget& target) const {
-  return {constrained_.norm(residual_), force_scale(), rounding_floor(target, 0.0),
-          100.0 * rounding_floor(target, element_size_), driven()};
+  return {force_scale(), rounding_floor(target, 0.0), 100.0 * rounding_floor(target, element_size_),
+          driven()};
 }
 
 std::optional<double> FullModel::potential(const StepTarget& target) const {

@@ -50,6 +50,7 @@ void ModalDynamics::set_materials(const std::vector<Material>& materials) {
   for (std::size_t g = 0; g < materials.size(); ++g) total_.add(materials[g].density, body_->inertia[g]);
   scratch_.setZero();
   forces_->evaluate(scratch_, elastic_, rest_stiffness_);
+  rest_norm_ = rest_stiffness_.norm();
   forces_known_ = false;
   stable_step_ = -1.0;
   if (carrier_ != Carrier::kFree) return;
@@ -232,21 +233,18 @@ double ModalDynamics::force_scale() const {
   return std::max({external_.norm(), elastic_.norm(), inertial_.norm()});
 }
 
-/// Below this a residual may be rounding: some ulps of stiffness × coordinates and of the terms that cancel
-/// in M q̈. Stiff shapes weigh in it, so that with the ulps of float it can exceed every force that bends the
-/// body.
-double ModalDynamics::rounding_floor(const StepTarget& target, double ulp) const {
-  const double mass = total_.shape_mass.diagonal().maxCoeff();
-  const double inertia = mass * (target.scheme.acceleration_factor * now_.q.norm() +
-                                 2.0 * target.scheme.velocity_factor * now_.qd.norm());
-  return 16.0 * (ulp * (K_.norm() + rest_stiffness_.norm()) * now_.q.norm() +
-                 std::numeric_limits<double>::epsilon() * inertia);
-}
-
+/// Rounding leaves some ulps of stiffness × coordinates and of the terms that cancel in M q̈. Stiff shapes
+/// weigh in it, so that with the ulps of float it can exceed every force that bends the body.
 ResidualSize ModalDynamics::residual_size(const StepTarget& target) const {
-  return {residual_.norm(), force_scale(),
-          rounding_floor(target, std::min(forces_->rounding(), kFineRounding)),
-          100.0 * rounding_floor(target, forces_->rounding()), false};
+  const double elastic = (K_.norm() + rest_norm_) * now_.q.norm();
+  const double inertia =
+      total_.shape_mass.diagonal().maxCoeff() * (target.scheme.acceleration_factor * now_.q.norm() +
+                                                 2.0 * target.scheme.velocity_factor * now_.qd.norm());
+  const auto rounding = [&](double ulp) {
+    return 16.0 * (ulp * elastic + std::numeric_limits<double>::epsilon() * inertia);
+  };
+  const double ulp = forces_->rounding();
+  return {force_scale(), rounding(std::min(ulp, kFineRounding)), 100.0 * rounding(ulp), false};
 }
 
 std::optional<double> ModalDynamics::potential(const StepTarget& target) const {

@@ -95,7 +95,6 @@ class ModalDynamics final : private StepSystem {
   void take_momenta();
   [[nodiscard]] double own_energy() const;
   [[nodiscard]] double longest_stable_step() const;
-  [[nodiscard]] double rounding_floor(const StepTarget& target, double ulp) const;
   [[nodiscard]] double force_scale() const;
 
   std::shared_ptr<const ReducedBody> body_;
@@ -108,6 +107,7 @@ class ModalDynamics final : private StepSystem {
   StepSettings settings_;
   double stable_step_ = -1.0;  // of explicit integration; negative: not known yet
   MatrixX rest_stiffness_;     // K(0)
+  double rest_norm_ = 0.0;     // its Frobenius norm
 
   ModalState now_;   // between steps: the state; in a step: the iterate
   ModalState kept_;  // the state before the step
