@@ -2,6 +2,7 @@
 #include "pliant/file/surface_file.hpp"
 #include "pliant/file/volume_file.hpp"
 #include "pliant/mesh/measure.hpp"
+#include "pliant/mesh/orient_surface.hpp"
 #include "pliant/mesh/surface_report.hpp"
 
 #include <fmt/format.h>
@@ -120,6 +121,8 @@ int surface_info(const InfoOptions& options) {
   const auto progress = make_progress(options.common);
   const SurfaceReport r = pliant::report(file.value().mesh, *progress);
   if (progress->cancelled()) return report(Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""});
+  // as `pliant mesh` sees it
+  const Index joined = r.duplicate_vertices > 0 ? orient_surface(file.value().mesh).open_edges : r.open_edges;
   if (options.common.json) {
     const Json document{{"vertices", r.vertices},
                         {"triangles", r.triangles},
@@ -127,6 +130,7 @@ int surface_info(const InfoOptions& options) {
                         {"watertight", r.watertight},
                         {"manifold", r.manifold},
                         {"open_edges", r.open_edges},
+                        {"open_edges_joined", joined},
                         {"nonmanifold_edges", r.nonmanifold_edges},
                         {"nonmanifold_vertices", r.nonmanifold_vertices},
                         {"misoriented_edges", r.misoriented_edges},
@@ -147,6 +151,8 @@ int surface_info(const InfoOptions& options) {
   text += fmt::format("  components          {}\n", r.components);
   text += fmt::format("  watertight          {} ({} open edges, {} of three or more triangles)\n",
                       yes(r.watertight), r.open_edges, r.nonmanifold_edges);
+  if (r.duplicate_vertices > 0)
+    text += fmt::format("  with equal vertices joined, as `pliant mesh` does: {} open edges\n", joined);
   text += fmt::format("  manifold            {} ({} edges, {} vertices are not)\n", yes(r.manifold),
                       r.nonmanifold_edges, r.nonmanifold_vertices);
   text += fmt::format("  misoriented edges   {}\n", r.misoriented_edges);

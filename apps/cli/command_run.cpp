@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <new>
+#include <numeric>
 
 namespace pliant::cli {
 namespace {
@@ -226,12 +227,17 @@ class Run {
     text += fmt::format("  model        {}, {} degrees of freedom, built in {:.2f} s\n",
                         world_.bodies().front().model->type(), dofs, built_.seconds);
     const StepTimes times = step_times(record.step_seconds);
-    text += fmt::format("  steps        {} in {:.2f} s", record.steps, seconds_);
+    const double stepping = std::accumulate(record.step_seconds.begin(), record.step_seconds.end(), 0.0);
+    text += fmt::format("  steps        {} in {:.2f} s", record.steps, stepping);
+    const double simulated = world_.settings().dt * static_cast<double>(std::min<Index>(
+                                                        record.steps, std::ssize(record.step_seconds)));
     if (!record.step_seconds.empty()) {
       text += fmt::format(", {:.3g} ms each (99 %: {:.3g} ms)", times.mean / 1000.0, times.p99 / 1000.0);
-      if (world_.settings().dt > 0.0)
-        text += fmt::format(", {:.2g} x real time", world_.settings().dt * 1e6 / times.mean);
+      if (simulated > 0.0) text += fmt::format(", {:.2g} x real time", simulated / stepping);
     }
+    text += "\n";
+    text += fmt::format("  whole run    {:.2f} s with rows and files", seconds_);
+    if (simulated > 0.0 && seconds_ > 0.0) text += fmt::format(", {:.2g} x real time", simulated / seconds_);
     text += "\n";
     if (!record.t.empty()) text += row_text(record);
     for (std::size_t b = 0; b < record.bodies.size(); ++b)

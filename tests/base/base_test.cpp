@@ -8,7 +8,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <csignal>
+#include <filesystem>
 #include <fstream>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace pliant {
 namespace {
@@ -76,6 +80,25 @@ TEST(AtomicFile, WritesWholeFilesOrNothing) {
   EXPECT_EQ(read_file(folder.path() / "none").error().code, ErrorCode::kNotFound);
   EXPECT_EQ(read_file(folder.path()).error().code, ErrorCode::kUnreadable);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);  // no temporary left
+}
+
+TEST(AtomicFile, WhoIsKilledLeavesNothingBehind) {
+  const test::TemporaryFolder folder;
+  const std::string bytes(std::size_t{1} << 26, 'x');
+  int killed = 0;
+  for (int i = 0; i < 8; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      for (;;) (void)write_file(folder.path() / "a.bin", bytes);
+    }
+    ::usleep(static_cast<useconds_t>(3000 * (i + 1)));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    ++killed;
+  }
+  EXPECT_EQ(killed, 8);
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    EXPECT_EQ(entry.path().filename(), "a.bin");
 }
 
 }  // namespace

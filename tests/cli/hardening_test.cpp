@@ -176,5 +176,55 @@ TEST_F(Hardening, ACacheThatCannotBeWrittenFailsTheBuild) {
   EXPECT_EQ(pliant({"build", "modal.toml", "--cache", "fine"}).exit_code, 0);
 }
 
+TEST_F(Hardening, GrowingEnergyIsReported) {
+  const auto ball = [&](const std::string& dt, const std::string& duration) {
+    test::write_text(at("ball.toml"),
+                     "[simulation]\ndt = " + dt + "\nduration = " + duration +
+                         "\nnewton = { iterations = 40 }\n[[body]]\nname = \"ball\"\n"
+                         "generate = { shape = \"sphere\", radius = 0.5, across = 4, element = \"hex\" }\n"
+                         "material = { law = \"stvk\", young = 5.67e6, poisson = 0.49, density = 10.8 }\n"
+                         "initial = { stretch = [1.1, 1, 1] }\nmodel = { type = \"modal\" }\n");
+    return pliant({"run", "ball.toml", "--no-cache", "--json"});
+  };
+  const Outcome coarse = ball("0.0333333", "1.0");
+  EXPECT_EQ(coarse.exit_code, 1);
+  const auto report = nlohmann::json::parse(coarse.out);
+  EXPECT_FALSE(report["healthy"].get<bool>());
+  EXPECT_NE(report["failure"]["reason"].get<std::string>().find("times the energy that it can have"),
+            std::string::npos);
+  EXPECT_GE(report["energy"]["t"].size(), 2U);    // what was computed is there
+  EXPECT_EQ(ball("1e-5", "0.002").exit_code, 0);  // control
+}
+
+TEST_F(Hardening, InfoAndMeshAgreeOnOpenEdges) {
+  // a tetrahedron whose triangles share no vertex
+  std::string obj;
+  const std::array<std::array<int, 3>, 4> corners{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  const std::array<std::array<std::size_t, 3>, 4> faces{{{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}};
+  for (const auto& face : faces)
+    for (const std::size_t c : face)
+      obj += "v " + std::to_string(corners[c][0]) + " " + std::to_string(corners[c][1]) + " " +
+             std::to_string(corners[c][2]) + "\n";
+  for (int f = 0; f < 4; ++f)
+    obj += "f " + std::to_string(3 * f + 1) + " " + std::to_string(3 * f + 2) + " " +
+           std::to_string(3 * f + 3) + "\n";
+  test::write_text(at("loose.obj"), obj);
+  const Outcome outcome = pliant({"info", "loose.obj", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto info = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(info["open_edges"], 12);
+  EXPECT_EQ(info["open_edges_joined"], 0);
+  EXPECT_NE(pliant({"info", "loose.obj"}).out.find("joined"), std::string::npos);
+}
+
+TEST_F(Hardening, SummaryTellsStepsAndTheWholeRun) {
+  test::write_text(at("run.toml"), "[simulation]\ndt = 0.01\nduration = 0.05\n" +
+                                       scaled_beam("{ type = \"full\" }", 1.0, 1e6, 1e3).substr(13));
+  const Outcome outcome = pliant({"run", "run.toml", "--out", "frames"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("  steps        5 in "), std::string::npos);
+  EXPECT_NE(outcome.out.find("  whole run    "), std::string::npos);
+}
+
 }  // namespace
 }  // namespace pliant

@@ -189,5 +189,20 @@ TEST(World, AdvancesAsItStepsButBeyondTheEndAndWithoutRows) {
   EXPECT_EQ(page.state_hash(), run.state_hash());
 }
 
+TEST(EnergyBudget, CountsWhatGravityGivesAndRemembersTheMost) {
+  EnergyBudget budget;
+  budget.add({0.0, 0.0, 0.0}, 1e-12);  // kinetic, strain, potential
+  budget.add({4.0, 1.0, -5.0}, 1e-12);
+  EXPECT_NEAR(budget.growth(), 1.0, 1e-15);
+  budget.add({0.02, 0.0, -0.001}, 1e-12);  // the top of a swing: errors are of the bottom's size
+  EXPECT_LT(budget.growth(), 0.01);
+  budget.add({8.0, 1.0, -5.0}, 1e-12);
+  EXPECT_NEAR(budget.growth(), 1.8, 1e-15);
+  budget.clear();
+  budget.add({1e-20, 1e-20, 0.0}, 1e-12);
+  budget.add({9e-20, 9e-20, 0.0}, 1e-12);  // rounding
+  EXPECT_LT(budget.growth(), 1.0);
+}
+
 }  // namespace
 }  // namespace pliant

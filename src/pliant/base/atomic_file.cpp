@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
 #include <system_error>
 #include <unistd.h>
@@ -13,6 +14,18 @@ namespace {
 Diagnostic file_error(ErrorCode code, const std::filesystem::path& path, std::string what,
                       std::string remedy = {}) {
   return {code, Location{path.string(), 0, 0, {}}, std::move(what), std::move(remedy)};
+}
+
+constexpr mode_t kMode = 0666;  // less what the user's mask takes away
+
+bool write_all(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
 }
 
 }  // namespace
@@ -55,11 +68,21 @@ Status write_file(const std::filesystem::path& given, std::string_view bytes) {
     return file_error(ErrorCode::kUnwritable, path, std::string(action) + ": " + reason,
                       "check that the folder exists and has room");
   };
-  std::FILE* file = std::fopen(temporary.c_str(), "wb");
-  if (file == nullptr) return failed("cannot be written");
-  const bool written =
-      std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size() && std::fflush(file) == 0;
-  const bool closed = std::fclose(file) == 0;
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  // a file without a name until it is whole: whoever is killed leaves nothing behind
+  int file = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
+  const bool nameless = file >= 0;
+  if (!nameless) file = ::open(temporary.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, kMode);
+  if (file < 0) return failed("cannot be written");
+  bool written = write_all(file, bytes);
+  if (written && nameless) {
+    std::remove(temporary.c_str());  // of a process of the same number that was killed
+    const std::string open_file = "/proc/self/fd/" + std::to_string(file);
+    written = ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  }
+  const int reason = errno;
+  const bool closed = ::close(file) == 0;
+  if (!written) errno = reason;
   if (!written || !closed) return failed("writing it failed");
   if (std::rename(temporary.c_str(), path.c_str()) != 0) return failed("cannot be put in place");
   return Done{};

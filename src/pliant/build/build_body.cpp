@@ -209,6 +209,9 @@ Result<BuiltBody> build_body(BodySpec spec, const BuildOptions& options, Progres
   body.settings.materials = built.elastic->materials().materials;
   body.settings.mass_damping = spec.step.mass_damping;
   body.settings.stiffness_damping = spec.step.stiffness_damping;
+  body.closed = spec.loads.loads.empty() &&
+                std::none_of(spec.supports.begin(), spec.supports.end(),
+                             [](const Support& support) { return support.motion.has_value(); });
   Result<std::unique_ptr<Model>> model =
       std::visit(ModelMaker(spec, built, options, progress), std::as_const(spec.model));
   if (!model) return model.errors();

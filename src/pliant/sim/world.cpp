@@ -12,7 +12,9 @@ namespace {
 
 constexpr double kFirstLoadStep = 0.25;
 constexpr double kSmallestLoadStep = 1e-5;
-constexpr int kEasyIterations = 6;  // a load step that needs no more may be followed by a longer one
+constexpr double kGrowth = 1.5;        // of the energy of a closed body: more is no error of the method
+constexpr double kLeastStrain = 1e-9;  // energies of smaller strains are rounding
+constexpr int kEasyIterations = 6;     // a load step that needs no more may be followed by a longer one
 
 /// The largest gap and deviation of each joint so far.
 void keep_worst(const std::vector<JointState>& now, std::vector<JointState>& worst) {
@@ -100,7 +102,44 @@ bool World::start() {
     }
   }
   record_row();
+  budgets_.assign(bodies_.size(), {});
+  return check_energy();
+}
+
+/// What is below is rounding, J.
+double World::least_energy(std::size_t body) const {
+  double young = 0.0;
+  for (const Material& material : present_[body].materials) young = std::max(young, material.young);
+  return kLeastStrain * kLeastStrain * young * std::pow(sizes_[body], 3);
+}
+
+bool World::check_energy() {
+  if (is_static()) return true;
+  if (budgets_of_ != settings_revision_)  // stiffer or heavier: what is bent has another energy
+    for (EnergyBudget& budget : budgets_) budget.clear();
+  budgets_of_ = settings_revision_;
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    budgets_[b].add(record_.bodies[b].energy.back(), least_energy(b));
+    if (!bodies_[b].closed || budgets_[b].growth() <= kGrowth) continue;
+    fail(time_, "body \"" + bodies_[b].name + "\" has " +
+                    text(std::round(100.0 * budgets_[b].growth()) / 100.0) +
+                    " times the energy that it can have; lower dt, add damping, or take "
+                    "integrator = \"backward-euler\"");
+    return false;
+  }
   return true;
+}
+
+/// As if the rows so far had just been recorded: from the last event on.
+void World::take_up_budgets() {
+  budgets_.assign(bodies_.size(), {});
+  budgets_of_ = settings_revision_;
+  std::size_t first = 0;
+  if (next_event_ > 0)
+    while (first < record_.t.size() && record_.t[first] < events_[next_event_ - 1].t) ++first;
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    for (std::size_t row = next_event_ > 0 ? first + 1 : 0; row < record_.bodies[b].energy.size(); ++row)
+      budgets_[b].add(record_.bodies[b].energy[row], least_energy(b));
 }
 
 void World::set_dt(double dt) {
@@ -146,6 +185,7 @@ bool World::step() {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   if (!healthy) return false;
   record_row();  // with the settings of the step
+  if (!check_energy()) return false;
   if (const Status applied = apply_events(); !applied) fail(time_, to_string(applied.error()));
   return true;
 }
@@ -301,6 +341,7 @@ Status World::resume(const Snapshot& snapshot) {
   step_ = snapshot.step;
   load_step_ = snapshot.load_step;
   record_ = snapshot.record;
+  take_up_budgets();
   record_.step_seconds.clear();
   return Done{};
 }

@@ -10,6 +10,7 @@
 #include "pliant/base/progress.hpp"
 #include "pliant/model/model.hpp"
 #include "pliant/sim/anchor.hpp"
+#include "pliant/sim/energy_budget.hpp"
 #include "pliant/sim/hand.hpp"
 #include "pliant/sim/settings.hpp"
 
@@ -38,6 +39,7 @@ struct Body {
   std::vector<std::string> support_names;
   std::vector<DomainSummary> domains = {};  // of models that have some
   BodySettings settings = {};               // at the start
+  bool closed = false;                      // only gravity does work on it: no loads, no moving supports
 };
 
 struct Probe {
@@ -170,6 +172,10 @@ class World {
   Status apply(const Event& event, std::size_t body);
   Status apply_to_domain(const Event& event, std::size_t body);
   void measure_bodies();
+  /// Whether no closed body has more energy than it can have had; says which one has.
+  bool check_energy();
+  void take_up_budgets();
+  [[nodiscard]] double least_energy(std::size_t body) const;
   void clear_record();
   [[nodiscard]] Model& model(std::size_t body) { return *bodies_[body].model; }
   void changed(std::size_t body);
@@ -184,11 +190,13 @@ class World {
   std::uint32_t settings_revision_ = 0;
   Hand hand_;
   double hand_seconds_ = 0.0;
-  std::vector<Anchor> anchors_;  // per body
-  std::vector<double> sizes_;    // per body, m
+  std::vector<Anchor> anchors_;   // per body
+  std::vector<double> sizes_;     // per body, m
+  std::uint32_t budgets_of_ = 0;  // settings_revision() that the budgets are of
   std::string warning_;
   RunRecord record_;
   std::vector<Observer> observers_;
+  std::vector<EnergyBudget> budgets_;  // per body
   Index step_ = 0;
   double time_ = 0.0;
   double base_time_ = 0.0;  // when dt or the clock last changed, s
