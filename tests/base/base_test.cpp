@@ -85,7 +85,6 @@ TEST(AtomicFile, WritesWholeFilesOrNothing) {
 TEST(AtomicFile, WhoIsKilledLeavesNothingBehind) {
   const test::TemporaryFolder folder;
   const std::string bytes(std::size_t{1} << 26, 'x');
-  int killed = 0;
   for (int i = 0; i < 8; ++i) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -94,9 +93,7 @@ TEST(AtomicFile, WhoIsKilledLeavesNothingBehind) {
     ::usleep(static_cast<useconds_t>(3000 * (i + 1)));
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
-    ++killed;
   }
-  EXPECT_EQ(killed, 8);
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     EXPECT_EQ(entry.path().filename(), "a.bin");
 }

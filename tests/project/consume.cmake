@@ -14,7 +14,7 @@ run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_BUI
   -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_PREFIX_PATH=${WORK}/prefix)
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/consumer)
-# the beam's first swing: down and up again within its period of 1 s
+# half a second after its release the beam's tip is below its place at rest
 if(NOT output MATCHES "0\\.5 s: -0\\.[0-9]+ m")
   message(FATAL_ERROR "the consumer printed '${output}'")
 endif()

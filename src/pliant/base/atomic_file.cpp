@@ -28,6 +28,29 @@ bool write_all(int file, std::string_view bytes) {
   return true;
 }
 
+/// Into a file that has no name until it is whole: whoever is killed leaves nothing behind. False where the
+/// file system cannot do that.
+bool write_nameless(const std::filesystem::path& path, std::string_view bytes) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const int file = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
+  if (file < 0) return false;
+  std::remove(path.c_str());  // of a process of the same number that was killed
+  const std::string open_file = "/proc/self/fd/" + std::to_string(file);
+  const bool written = write_all(file, bytes) &&
+                       ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  return (::close(file) == 0) && written;
+}
+
+bool write_named(const std::filesystem::path& path, std::string_view bytes) {
+  const int file = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, kMode);
+  if (file < 0) return false;
+  const bool written = write_all(file, bytes);
+  const int reason = errno;
+  const bool closed = ::close(file) == 0;
+  if (!written) errno = reason;
+  return written && closed;
+}
+
 }  // namespace
 
 Result<std::string> read_file(const std::filesystem::path& path) {
@@ -68,22 +91,7 @@ Status write_file(const std::filesystem::path& given, std::string_view bytes) {
     return file_error(ErrorCode::kUnwritable, path, std::string(action) + ": " + reason,
                       "check that the folder exists and has room");
   };
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  // a file without a name until it is whole: whoever is killed leaves nothing behind
-  int file = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
-  const bool nameless = file >= 0;
-  if (!nameless) file = ::open(temporary.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, kMode);
-  if (file < 0) return failed("cannot be written");
-  bool written = write_all(file, bytes);
-  if (written && nameless) {
-    std::remove(temporary.c_str());  // of a process of the same number that was killed
-    const std::string open_file = "/proc/self/fd/" + std::to_string(file);
-    written = ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) == 0;
-  }
-  const int reason = errno;
-  const bool closed = ::close(file) == 0;
-  if (!written) errno = reason;
-  if (!written || !closed) return failed("writing it failed");
+  if (!write_nameless(temporary, bytes) && !write_named(temporary, bytes)) return failed("cannot be written");
   if (std::rename(temporary.c_str(), path.c_str()) != 0) return failed("cannot be put in place");
   return Done{};
 }

@@ -60,8 +60,8 @@ Result<Start> start_in_mode(Index mode, double speed, const ElasticBody& elastic
 
 Result<Start> make_start(const StartSpec& spec, const ElasticBody& elastic,
                          const std::vector<Support>& supports) {
-  if (spec.mode) return start_in_mode(*spec.mode, spec.speed, elastic, supports);
-  if (spec.displacements.size() == 0) return free_start(spec, elastic);
+  if (spec.displacements.size() == 0)
+    return spec.mode ? start_in_mode(*spec.mode, spec.speed, elastic, supports) : free_start(spec, elastic);
   const Index size = elastic.dof_count();
   if (spec.displacements.size() == size && spec.velocities.size() == size)
     return Start{spec.displacements, spec.velocities};

@@ -9,10 +9,10 @@ namespace {
 
 constexpr int kMaxHalvings = 10;      // of a Newton step
 constexpr double kSufficient = 1e-4;  // part of the promised decrease of a potential
-constexpr double kTolerableGrowth =
-    4.0;                               // of a residual in one iteration: bending first stretches what turns
-constexpr int kPatience = 2;           // iterations without progress before rounding is to blame
-constexpr int kStaticIterations = 40;  // at least, per load step
+// of a residual in one iteration: bending first stretches what only turns
+constexpr double kTolerableGrowth = 4.0;
+constexpr int kPatience = 2;              // iterations without progress before rounding is to blame
+constexpr int kStaticIterations = 40;     // at least, per load step
 constexpr int kFollowerIterations = 400;  // the same under loads that follow the shape
 
 /// One linear solve, and a step along it that does not make things worse.

@@ -44,6 +44,7 @@ World::World(std::vector<Body> bodies, std::vector<Probe> probes, const RunSetti
   }
   measure_bodies();
   clear_record();
+  budgets_.resize(bodies_.size());
 }
 
 Status World::catch_up(double time, Index step) {
@@ -119,6 +120,10 @@ bool World::check_energy() {
     for (EnergyBudget& budget : budgets_) budget.clear();
   budgets_of_ = settings_revision_;
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    if (hand_.holds(b) || anchors_[b].moves()) {  // people do work on it
+      budgets_[b].clear();
+      continue;
+    }
     budgets_[b].add(record_.bodies[b].energy.back(), least_energy(b));
     if (!bodies_[b].closed || budgets_[b].growth() <= kGrowth) continue;
     fail(time_, "body \"" + bodies_[b].name + "\" has " +
