@@ -2,6 +2,7 @@
 #include "examples/run_example.hpp"
 #include "pliant/mesh/measure.hpp"
 #include "pliant/store/run_report.hpp"
+#include "support/point_laws.hpp"
 
 #include <gtest/gtest.h>
 
@@ -49,6 +50,30 @@ TEST(TreeExamples, FlowerBendsFar) {
   const double first = energy_sum(energies.front());
   for (const Energies& now : energies) EXPECT_LT(energy_sum(now), 1.01 * first);
   EXPECT_NEAR(energy_sum(energies.back()) / first, std::exp(-0.2 * 0.5), 0.03);
+}
+
+/// Springs on the last vertex of 12 and of 1435 domains, after some steps.
+TEST(TreeExamples, SpringsAreSolvedWithTheStep) {
+  for (const std::string name : {"flower", "oak"}) {
+    SceneDescription scene = example(name);
+    scene.duration = 0.1;
+    scene.step.newton_iterations = 60;
+    scene.step.newton_tolerance = 1e-12;
+    const auto built = run(scene);
+    ASSERT_TRUE(built);
+    Model& model = *body_of(*built).model;
+    const MeshReport mesh = measure(model.mesh());
+    const double dt = scene.dt.value(), size = (mesh.high - mesh.low).norm();
+    const auto tip = static_cast<VertexId>(model.mesh().vertex_count() - 1);
+    EXPECT_LT(test::response_error(model, tip, 0.1, dt, size), 2e-2) << name;
+    test::hold(model, tip);
+    const double own = 1.0 / test::response(model, 0.1, dt).norm();
+    const Vector3 pull = size * Vector3(1e-3, 2e-3, -1e-3);
+    for (const double factor : {1e-2, 1.0, 1e2, 1e4, 1e6})
+      EXPECT_LT(test::spring_error(model, tip, 0.1, dt, factor * own, pull),
+                1e-8 + 10.0 * factor * size / pull.norm() * std::numeric_limits<double>::epsilon())
+          << name << ", stiffness " << factor;
+  }
 }
 
 TEST(TreeExamples, LettersKeepTheirMomentum) {

@@ -35,9 +35,6 @@ Diagnostic no_domains(std::string_view domain) {
 
 }  // namespace
 
-Status Model::set_forces(const std::vector<PointForce>& /*forces*/) {
-  return Diagnostic{ErrorCode::kUnsupported, {}, "this model cannot be pulled", ""};
-}
 Status Model::set_damping(double /*mass*/, double /*stiffness*/) {
   return Diagnostic{ErrorCode::kUnsupported, {}, "this model's damping cannot change", ""};
 }

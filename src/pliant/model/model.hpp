@@ -11,6 +11,7 @@
 #include "pliant/mesh/surface_mesh.hpp"
 #include "pliant/model/loads.hpp"
 #include "pliant/model/motion.hpp"
+#include "pliant/model/point_terms.hpp"
 
 #include <map>
 #include <span>
@@ -46,12 +47,6 @@ struct Reaction {
   Vector3 force = Vector3::Zero();   // N
   Vector3 moment = Vector3::Zero();  // N m, about `about`
   Vector3 about = Vector3::Zero();   // m: the motion's centre carried along, else the selection's centroid
-};
-
-/// A dead force on a vertex: what a hand does.
-struct PointForce {
-  VertexId vertex = 0;
-  Vector3 force = Vector3::Zero();  // N
 };
 
 /// Where a part of a reduced body is: its points are at position + turn (X − origin + U q), with X, the
@@ -131,8 +126,9 @@ class Model {
   /// mass.
   [[nodiscard]] virtual StepReport start(double time, ConstVectorRef displacements,
                                          ConstVectorRef velocities) = 0;
-  /// From `time` to `time + dt`. Unhealthy: the state is the one before.
-  [[nodiscard]] virtual StepReport step(double time, double dt) = 0;
+  /// From `time` to `time + dt`, with what a law does to the points. Unhealthy: the state is the one before.
+  [[nodiscard]] virtual StepReport step(double time, double dt, PointLaw* law) = 0;
+  [[nodiscard]] StepReport step(double time, double dt) { return step(time, dt, nullptr); }
   /// Static equilibrium at load factor `to`, starting from the present one at `from`. Unhealthy: state
   /// unchanged.
   [[nodiscard]] virtual StepReport step_static(double from, double to) = 0;
@@ -142,8 +138,14 @@ class Model {
   /// hold from the next step on.
   [[nodiscard]] virtual Status set_materials(const std::vector<Material>& materials) = 0;
 
-  /// Dead forces on vertices from the next step on, instead of those given before.
-  [[nodiscard]] virtual Status set_forces(const std::vector<PointForce>& forces);
+  /// The points that laws act on, instead of those given before. Fails when vertices of several elements
+  /// carry one.
+  [[nodiscard]] virtual Status set_points(const std::vector<CarriedPoint>& points) = 0;
+  [[nodiscard]] virtual std::size_t point_count() const = 0;
+  /// How much farther forces on the points would take them in a step from now on, to first order. False when
+  /// there is no such step.
+  [[nodiscard]] virtual bool respond(double time, double dt, std::span<const Vector3> forces,
+                                     std::span<Vector3> moves) = 0;
   /// New damping in place of the scene's: α in 1/s, β in s. Domains with damping of their own keep it.
   [[nodiscard]] virtual Status set_damping(double mass, double stiffness);
 

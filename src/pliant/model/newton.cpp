@@ -16,14 +16,15 @@ constexpr int kStaticIterations = 40;     // at least, per load step
 constexpr int kFollowerIterations = 400;  // the same under loads that follow the shape
 
 /// One linear solve, and a step along it that does not make things worse.
-StepTrouble solve_and_advance(StepSystem& system, const StepTarget& target, bool unfinished, double& norm) {
+StepTrouble solve_and_advance(StepSystem& system, PointLaw* law, const StepTarget& target, bool unfinished,
+                              double& norm) {
   const std::optional<double> before = unfinished ? std::nullopt : system.potential(target);
   if (!system.solve(target)) return StepTrouble::kNotDefinite;
   const double slope = system.slope();
   double fraction = 1.0;
   for (int halving = 0; halving <= kMaxHalvings; ++halving, fraction *= 0.5) {
     system.advance(fraction);
-    if (!system.evaluate(target, false)) {
+    if (!evaluate(system, law, target, false)) {
       if (target.single) break;
       continue;
     }
@@ -40,6 +41,20 @@ StepTrouble solve_and_advance(StepSystem& system, const StepTarget& target, bool
 }
 
 }  // namespace
+
+void PointTerms::resize(std::size_t count) {
+  for (std::vector<Vector3>* each : {&place, &velocity, &force}) each->resize(count, Vector3::Zero());
+  stiffness.resize(count, Matrix3::Zero());
+}
+
+bool evaluate(StepSystem& system, PointLaw* law, const StepTarget& target, bool first) {
+  if (!system.place(target, first)) return false;
+  if (law != nullptr) {
+    system.place_points(law->terms);
+    law->act(target.scheme.velocity_factor, law->terms);
+  }
+  return system.balance(target, first, law != nullptr ? &law->terms : nullptr);
+}
 
 StepTarget dynamic_target(const StepSettings& settings, double time, double dt) {
   StepTarget target;
@@ -62,16 +77,23 @@ StepTarget static_target(const StepSettings& settings, double load_factor, bool 
   return target;
 }
 
-StepReport newton(StepSystem& system, const StepTarget& target, double tolerance) {
+StepReport newton(StepSystem& system, PointLaw* law, const StepTarget& target, double tolerance) {
   StepReport report;
   const auto failed = [&](StepTrouble trouble) {
     report.trouble = trouble;
     return report;
   };
-  if (!system.evaluate(target, true)) return failed(StepTrouble::kNonFinite);
+  const auto take_unseen = [&] {
+    if (!system.solve(target)) return failed(StepTrouble::kNotDefinite);
+    system.advance(1.0);
+    ++report.iterations;
+    return report;
+  };
+  if (!evaluate(system, law, target, true)) return failed(StepTrouble::kNonFinite);
   double norm = system.residual_norm();
   double best = std::numeric_limits<double>::infinity();
-  int idle = 0;  // iterations since the residual was last halved
+  int idle = 0;                          // iterations since the residual was last halved
+  double last = norm, last_ratio = 1.0;  // the residual before, and how it had fallen
   for (report.iterations = 0;; ++report.iterations) {
     const ResidualSize size = system.residual_size(target);
     // squares may overflow where the entries do not
@@ -80,15 +102,21 @@ StepReport newton(StepSystem& system, const StepTarget& target, double tolerance
     if (target.single && report.iterations == 1) return report;
     idle = norm > 0.5 * best ? idle + 1 : 0;
     best = std::min(best, norm);
+    const double ratio = norm / last;
+    const double promised = norm * std::max(ratio, last_ratio);  // by linear convergence
+    last = norm;
+    last_ratio = ratio;
     const bool noise = norm <= size.noise;
     const bool small = norm <= tolerance * size.scale || norm <= size.floor || (noise && idle >= kPatience);
     if (small && !size.unfinished && !target.single) return report;
+    if (target.bounded && report.iterations + 1 >= target.max_iterations) return take_unseen();
+    if (system.trusts_last_step() && promised <= tolerance * size.scale) return take_unseen();
     if (report.iterations == target.max_iterations) return failed(StepTrouble::kNotConverged);
-    const StepTrouble trouble = solve_and_advance(system, target, size.unfinished, norm);
+    const StepTrouble trouble = solve_and_advance(system, law, target, size.unfinished, norm);
     if (trouble == StepTrouble::kNotConverged && noise && !size.unfinished) {
       // rounding hides every way down: the base is as good as it gets
       system.advance(0.0);
-      if (system.evaluate(target, false)) return report;
+      if (evaluate(system, law, target, false)) return report;
     }
     if (trouble != StepTrouble::kNone) return failed(trouble);
   }

@@ -6,8 +6,12 @@
 
 namespace pliant {
 
-/// From the system's trial to a solution. Healthy: the trial is the solution. Otherwise it is anywhere, and
-/// the model goes back to the state that it kept.
-[[nodiscard]] StepReport newton(StepSystem& system, const StepTarget& target, double tolerance);
+/// From the system's trial to a solution, with what a law does to its points. Healthy: the trial is the
+/// solution. Otherwise it is anywhere, and the model goes back to the state that it kept.
+[[nodiscard]] StepReport newton(StepSystem& system, PointLaw* law, const StepTarget& target,
+                                double tolerance);
+
+/// Everything at the system's trial: rates, what acts on its points, forces and residual.
+[[nodiscard]] bool evaluate(StepSystem& system, PointLaw* law, const StepTarget& target, bool first);
 
 }  // namespace pliant

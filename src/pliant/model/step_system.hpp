@@ -7,9 +7,11 @@
 
 #include "pliant/model/load_forces.hpp"
 #include "pliant/model/model.hpp"
+#include "pliant/model/point_terms.hpp"
 #include "pliant/model/time_scheme.hpp"
 
 #include <optional>
+#include <span>
 
 namespace pliant {
 
@@ -22,7 +24,8 @@ struct StepTarget {
   bool dynamic = false;  // inertia and damping take part
   double gravity_scale = 1.0;
   int max_iterations = 1;
-  bool single = false;  // one linear solve, taken as it is
+  bool single = false;   // one linear solve, taken as it is
+  bool bounded = false;  // max_iterations linear solves at most, and their result is taken as it is
 };
 
 /// The end of a time step from `time` on, as the settings have it.
@@ -35,7 +38,7 @@ struct ResidualSize {
   double scale = 0.0;       // the largest of the forces that balance
   double floor = 0.0;       // below this it is rounding
   double noise = 0.0;       // below this rounding may keep it from falling
-  bool unfinished = false;  // supports still have to move, whatever the residual
+  bool unfinished = false;  // a whole step has to be made, whatever the residual: supports have to move
 };
 
 /// r(x) = 0 with S = ∂r/∂x, at a trial x.
@@ -46,9 +49,14 @@ class StepSystem {
   StepSystem& operator=(const StepSystem&) = delete;
   virtual ~StepSystem() = default;
 
-  /// r and what S needs, at the trial; false when it is inadmissible or not finite. `first`: before the only
+  /// Goes to the trial: rates and frames there. False when it is inadmissible. `first`: before the only
   /// linear solve of a single one, whose rates are no velocities yet.
-  [[nodiscard]] virtual bool evaluate(const StepTarget& target, bool first) = 0;
+  [[nodiscard]] virtual bool place(const StepTarget& target, bool first) = 0;
+  /// Places and velocities of the body's points at the trial.
+  virtual void place_points(PointTerms& terms) const = 0;
+  /// r and what S needs, at the trial, with what acts on the points: r −= Jᵀ f, S += Jᵀ K J. False when
+  /// something is not finite.
+  [[nodiscard]] virtual bool balance(const StepTarget& target, bool first, const PointTerms* terms) = 0;
   [[nodiscard]] virtual double residual_norm() const = 0;
   [[nodiscard]] virtual ResidualSize residual_size(const StepTarget& target) const = 0;
   /// What r is the gradient of; none where there is no such thing, as in dynamics or under loads that follow
@@ -58,6 +66,11 @@ class StepSystem {
   /// δ = −S⁻¹ r; the trial becomes the base. Where S is not definite, a definite one takes its place, so that
   /// δ still points downhill. False: there is none.
   [[nodiscard]] virtual bool solve(const StepTarget& target) = 0;
+  /// Whether Newton may end with a step that it does not look at, when the last ones promise that it is good
+  /// enough: where looking costs as much as the step.
+  [[nodiscard]] virtual bool trusts_last_step() const { return false; }
+  /// How far forces on the points would move them, with the S of the last solve(): J S⁻¹ Jᵀ f.
+  virtual void respond(std::span<const Vector3> forces, std::span<Vector3> moves) = 0;
   /// r · δ at the base.
   [[nodiscard]] virtual double slope() const = 0;
   /// The trial becomes base + fraction δ.

@@ -4,13 +4,15 @@
 
 namespace pliant {
 
-/// v = cv (u − uₙ) + v₀, a = ca (u − uₙ) + a₀.
+/// v = cv (u − uₙ) + v₀, a = ca (u − uₙ) + a₀, at the stage of the step where the equations hold. From there
+/// to the end everything goes on at the same pace.
 struct TimeScheme {
   double velocity_factor = 0.0;      // cv
   double acceleration_factor = 0.0;  // ca
   double v_v = 0.0, v_a = 0.0;       // v₀ = v_v vₙ + v_a aₙ
   double a_v = 0.0, a_a = 0.0;       // a₀ = a_v vₙ + a_a aₙ
-  double theta = 1.0;                // weight of the new end in the rule that the scheme integrates by
+  double theta = 1.0;                // weight of the stage in the rule that the scheme integrates by
+  double stage = 1.0;                // where the equations hold: at the end, or in the middle of the step
 };
 
 /// [Newmark1959] with β = 1/4, γ = 1/2: the α of [BarbicJames2005] App. C.
@@ -20,6 +22,12 @@ struct TimeScheme {
 /// Both rates by backward differences.
 [[nodiscard]] inline TimeScheme backward_euler(double dt) {
   return {1.0 / dt, 1.0 / (dt * dt), 0.0, 0.0, -1.0 / dt, 0.0, 1.0};
+}
+/// The equations in the middle of the step: backward differences up to there.
+[[nodiscard]] inline TimeScheme midpoint(double dt) {
+  TimeScheme scheme = backward_euler(0.5 * dt);
+  scheme.stage = 0.5;
+  return scheme;
 }
 /// No rates.
 [[nodiscard]] inline TimeScheme statics() { return {}; }

@@ -1,21 +1,13 @@
 // sim/hand.hpp — a hand that pulls a point of a running body, by a spring or a force.
 //
-// A spring of any stiffness must not upset the simulation, whatever the model. Its force is therefore that at
-// the end of the step, solved for with the body's own compliance over one step, W: a force f held for a step
-// takes the point W f further than no force would. The hand finds W, and before each step the place x̂ to
-// which the last force f' would take the point, by trial steps from a kept state, so that a model need only
-// accept dead forces:
-//
-//     f = f' + (1 + (k + c/dt) W)⁻¹ (k (target − x̂) − c (x̂ − x)/dt − f')
-//
-// That is the implicit equation f = k (target − x₁) − c (x₁ − x)/dt with x₁ = x̂ + W (f − f'), and at rest
-// f = k (target − x). A pulled body costs two steps a step. A mouse jumps; the end of the spring follows it
+// The spring is part of the equations of the step (model/point_terms.hpp), so that none is too stiff for the
+// simulation. How stiff it is to be follows from the body's own compliance over one step, W: a force f held
+// for a step takes the point W f further than no force would. A mouse jumps; the end of the spring follows it
 // within some hundredths of a second, so that no blow comes of it.
 #pragma once
 
 #include "pliant/model/model.hpp"
 
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -27,7 +19,6 @@ struct Grip {
   Index point = 0;                                    // its number, whoever gave it
   Vector3 rest = Vector3::Zero();                     // where it is at rest, m
   std::vector<std::pair<VertexId, double>> carriers;  // vertices that carry it, and their weights
-  double size = 1.0;                                  // of the body, m
 
   [[nodiscard]] Vector3 place(const Model& model) const;
 };
@@ -38,10 +29,13 @@ class Hand {
   void pull_spring(Grip grip, const Vector3& target, double strength);
   /// A constant force instead of a spring.
   void pull_force(Grip grip, const Vector3& force);
-  /// Lets go; the model's forces are the caller's to clear.
+  /// Lets go.
   void release() { active_ = false; }
   /// The body has jumped or changed: what was measured of it no longer holds.
-  void forget() { steps_left_ = -1; }
+  void forget() {
+    steps_left_ = -1;
+    held_ = false;
+  }
 
   [[nodiscard]] bool active() const { return active_; }
   [[nodiscard]] bool holds(std::size_t body) const { return active_ && to_size(grip_.body) == body; }
@@ -52,16 +46,26 @@ class Hand {
   /// N/m; 0 while a force pulls.
   [[nodiscard]] double stiffness() const { return stiffness_; }
 
-  /// Gives the model the force for its next step, from `time` to `time + dt`. The body is seen `shift` away
-  /// from where its model has it.
+  /// Takes hold of the point in the model and moves the end of the spring on, for a step from `time` to
+  /// `time + dt`. The body is seen `shift` away from where its model has it.
   [[nodiscard]] Status before_step(Model& model, double time, double dt,
                                    const Vector3& shift = Vector3::Zero());
+  /// What pulls in that step.
+  [[nodiscard]] PointLaw& law() { return pull_; }
+  /// After a step that succeeded.
+  void after_step() {
+    if (spring_ && !pull_.terms.force.empty()) force_ = pull_.terms.force.front();
+  }
 
  private:
+  /// f = force + k (end − x) − c ẋ.
+  class Pull final : public PointLaw {
+   public:
+    void act(double rate, PointTerms& points) override;
+    Vector3 force = Vector3::Zero(), end = Vector3::Zero();
+    double stiffness = 0.0, damping = 0.0;
+  };
   [[nodiscard]] bool measure(Model& model, double time, double dt);
-  [[nodiscard]] std::optional<Vector3> trial(Model& model, double time, double dt,
-                                             const Vector3& force) const;
-  [[nodiscard]] std::vector<PointForce> spread(const Vector3& force) const;
 
   bool active_ = false;
   bool spring_ = false;
@@ -70,8 +74,9 @@ class Hand {
   Vector3 end_ = Vector3::Zero();  // of the spring: follows target_
   double strength_ = 1.0;
   double stiffness_ = 0.0, damping_ = 0.0;  // N/m, N s/m
-  Matrix3 compliance_ = Matrix3::Zero();    // W, m/N
+  bool held_ = false;                       // the model has the point
   int steps_left_ = -1;                     // until W is measured again; negative: not known
+  Pull pull_;
 };
 
 }  // namespace pliant

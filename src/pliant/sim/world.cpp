@@ -242,16 +242,22 @@ StepReport World::step_body(std::size_t b, double time, double dt) {
     if (!hand_.before_step(model(b), time, dt, anchor.shift())) let_go();
     hand_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
-  StepReport report = model(b).step(time, dt);
+  const auto step_model = [&] {
+    const bool held = hand_.holds(b);
+    const StepReport result = model(b).step(time, dt, held ? &hand_.law() : nullptr);
+    if (held && result.healthy()) hand_.after_step();
+    return result;
+  };
+  StepReport report = step_model();
   if (!report.healthy() && driven) {
     anchor.coast(dt);
     model(b).set_gravity(gravity);
-    report = model(b).step(time, dt);
+    report = step_model();
     if (report.healthy()) warning_ = "the anchor was dragged too fast, so it slows down";
   }
   if (!report.healthy() && hand_.holds(b)) {
     let_go();
-    report = model(b).step(time, dt);
+    report = step_model();
     if (report.healthy()) warning_ = "the pull was too strong, so the hand has let go";
   }
   if (!driven) return report;

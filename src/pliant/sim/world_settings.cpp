@@ -123,19 +123,14 @@ Status World::set_present(std::size_t body, const BodySettings& settings) {
 
 void World::pull_spring(Grip grip, const Vector3& target, double strength) {
   if (hand_.active() && hand_.body() != grip.body) let_go();
-  grip.size = sizes_[to_size(grip.body)];
   hand_.pull_spring(std::move(grip), target, strength);
 }
 
 void World::pull_force(Grip grip, const Vector3& force) {
   if (hand_.active() && hand_.body() != grip.body) let_go();
-  grip.size = sizes_[to_size(grip.body)];
   hand_.pull_force(std::move(grip), force);
 }
 
-void World::let_go() {
-  if (hand_.active()) (void)model(to_size(hand_.body())).set_forces({});
-  hand_.release();
-}
+void World::let_go() { hand_.release(); }
 
 }  // namespace pliant

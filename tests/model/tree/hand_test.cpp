@@ -6,6 +6,7 @@
 #include "pliant/model/tree/tree_model.hpp"
 #include "pliant/reduce/make_basis.hpp"
 #include "pliant/reduce/reduce_tree.hpp"
+#include "support/point_laws.hpp"
 #include "support/support.hpp"
 #include "support/tree_plans.hpp"
 
@@ -19,14 +20,15 @@ using test::kRubber;
 constexpr double kStep = 1.0 / 240.0;
 constexpr int kSteps = 20;
 
-/// The same beam, held at x = 0 or free, as any model; a tree has three domains.
+/// The same beam, held at x = 0 or free, as any model; a tree has three domains or as many as asked for.
 class Beam {
  public:
-  explicit Beam(bool held) : plan_(test::cut_beam({9, 2, 2}, {0.9, 0.2, 0.1}, 3, kRubber, 3, 8, held)) {
+  explicit Beam(bool held, const std::optional<Motion>& motion = {}, Index domains = 3)
+      : plan_(test::cut_beam({9, 2, 2}, {0.9, 0.2, 0.1}, domains, kRubber, 3, 8, held)) {
     elastic_ = std::make_shared<const ElasticBody>(
         plan_.mesh, MaterialMap{{kRubber}, std::vector<Index>(to_size(plan_.mesh.element_count()), 0)});
     if (held) {
-      supports_.push_back({"root", {}, std::nullopt});
+      supports_.push_back({"root", {}, motion});
       for (const VertexId v : plan_.classes[0].held)
         supports_[0].vertices.push_back(plan_.domains[0].vertices[to_size(v)]);
     }
@@ -70,12 +72,12 @@ void start(Model& model) {
   ASSERT_TRUE(model.start(0.0, zero, zero).healthy());
 }
 
-VectorX run(Model& model, int from, int to) {
-  for (int i = from; i < to; ++i) EXPECT_TRUE(model.step(i * kStep, kStep).healthy()) << i;
+VectorX run(Model& model, int from, int to, PointLaw* law = nullptr) {
+  for (int i = from; i < to; ++i) EXPECT_TRUE(model.step(i * kStep, kStep, law).healthy()) << i;
   return model.displacements();
 }
 
-TEST(Hand, ForceOnAVertexIsALoad) {
+TEST(Hand, ForceOnAPointIsALoad) {
   const Vector3 force(3.0, -2.0, 6.0);
   for (const bool held : {true, false})
     for (const std::string type : {"full", "modal", "tree"}) {
@@ -83,20 +85,88 @@ TEST(Hand, ForceOnAVertexIsALoad) {
       const Beam beam(held);
       Loads loads;
       loads.loads.push_back({"tip", VertexForce{{beam.tip()}, {1.0}, force}, {}});
-      const auto loaded = beam.make(type, loads);
+      StepSettings euler;  // the initial acceleration knows of loads, not of laws, and does not matter here
+      euler.integrator = Integrator::kBackwardEuler;
+      const auto loaded = beam.make(type, loads, euler);
       start(*loaded);
-      const auto pulled = beam.make(type, {});
-      ASSERT_TRUE(pulled->set_forces({{beam.tip(), force}}).ok());
+      const auto pulled = beam.make(type, {}, euler);
       start(*pulled);
+      const Vector3 rest = pulled->mesh().vertices[to_size(beam.tip())];
+      ASSERT_TRUE(pulled->set_points({{rest, {{beam.tip(), 1.0}}}}).ok());
       const VectorX expected = run(*loaded, 0, kSteps);
-      const VectorX u = run(*pulled, 0, kSteps);
+      test::DeadForce law(force);
+      const VectorX u = run(*pulled, 0, kSteps, &law);
       ASSERT_GT(expected.norm(), 1e-3);
       EXPECT_LT((u - expected).norm(), 1e-9 * expected.norm());  // the same sums in another order
       // let go: the two part
-      ASSERT_TRUE(pulled->set_forces({}).ok());
       EXPECT_GT((run(*pulled, kSteps, 2 * kSteps) - run(*loaded, kSteps, 2 * kSteps)).norm(),
                 1e-2 * expected.norm());
     }
+}
+
+enum class Hold { kHeld, kFree, kDriven };
+
+std::vector<std::tuple<std::string, Hold, Index>> all_bodies() {
+  std::vector<std::tuple<std::string, Hold, Index>> all;
+  for (const Hold hold : {Hold::kHeld, Hold::kFree, Hold::kDriven}) {
+    all.emplace_back("full", hold, 3);
+    all.emplace_back("modal", hold, 3);
+    all.emplace_back("tree", hold, 1);
+    all.emplace_back("tree", hold, 3);
+    all.emplace_back("tree", hold, 9);
+  }
+  return all;
+}
+
+/// A beam in the middle of a motion.
+std::unique_ptr<Model> moving_beam(const std::string& type, Hold hold, Index domains, double tolerance) {
+  std::optional<Motion> motion;
+  if (hold == Hold::kDriven) {
+    motion.emplace();
+    motion->oscillation = Oscillation{{0.0, 0.02, 0.01}, 2.0};
+  }
+  const Beam beam(hold != Hold::kFree, motion, domains);
+  StepSettings settings;
+  settings.newton_tolerance = tolerance;
+  settings.newton_iterations = 60;
+  auto model = beam.make(type, {{0.0, 2.0, -9.81}, {}}, settings);
+  const VectorX zero = VectorX::Zero(3 * model->mesh().vertex_count());
+  VectorX spin = zero;
+  for (Index v = 0; v < model->mesh().vertex_count(); ++v)
+    if (hold == Hold::kFree)
+      spin.segment<3>(3 * v) =
+          Vector3(0.5, 1.0, 2.0).cross(model->mesh().vertices[to_size(v)] - Vector3(0.45, 0.1, 0.05));
+  EXPECT_TRUE(model->start(0.0, zero, spin).healthy());
+  run(*model, 0, kSteps);
+  return model;
+}
+
+TEST(Points, ResponseIsTheDerivativeOfAStep) {
+  for (const auto& [type, hold, domains] : all_bodies()) {
+    SCOPED_TRACE(type + " " + std::to_string(domains) + ", hold " + std::to_string(static_cast<int>(hold)));
+    const auto model = moving_beam(type, hold, domains, 1e-13);
+    const auto tip = static_cast<VertexId>(model->mesh().vertex_count() - 1);
+    // the stiffness is that of the beginning of the step; trees also leave out how frames turn
+    EXPECT_LT(test::response_error(*model, tip, kSteps * kStep, kStep, 0.9), 1e-2);
+  }
+}
+
+TEST(Points, SpringsOfAnyStiffnessAreSolvedWithTheStep) {
+  for (const auto& [type, hold, domains] : all_bodies()) {
+    const auto model = moving_beam(type, hold, domains, 1e-12);
+    const auto tip = static_cast<VertexId>(model->mesh().vertex_count() - 1);
+    test::hold(*model, tip);
+    const double own = 1.0 / test::response(*model, kSteps * kStep, kStep).norm();
+    for (const double factor : {1e-2, 1.0, 1e2, 1e4, 1e6}) {
+      SCOPED_TRACE(type + " " + std::to_string(domains) + ", hold " + std::to_string(static_cast<int>(hold)) +
+                   ", stiffness " + std::to_string(factor));
+      const Vector3 pull(0.002, -0.004, 0.006);
+      const double error = test::spring_error(*model, tip, kSteps * kStep, kStep, factor * own, pull);
+      // the dead force that it is compared with has the ulps of stiffness × place
+      const double place = model->mesh().vertices[to_size(tip)].norm();
+      EXPECT_LT(error, 1e-8 + 10.0 * factor * place / pull.norm() * std::numeric_limits<double>::epsilon());
+    }
+  }
 }
 
 TEST(Hand, NewDampingIsThatOfTheSettings) {

@@ -142,9 +142,12 @@ TEST(TreeEquations, AccelerationsObeyLagrange) {
   sweeps.load(0.0, LoadForces::Clock::kTime, gravity, q, qd);
   sweeps.gather_wrenches();
   VectorX A = VectorX::Zero(n);
-  ASSERT_TRUE(sweeps.eliminate({}, qd));
-  sweeps.accelerate(true, A);
-  Vector6 rate = sweeps.node(0).frame.rate;
+  sweeps.node(0).frame.rate.setZero();
+  sweeps.carry_rates(A);
+  sweeps.unbalance({}, A, qd);
+  ASSERT_TRUE(sweeps.eliminate({}));
+  sweeps.accelerate(A);
+  Vector6 rate = sweeps.node(0).change;
 
   // Newton's law for every vertex: J ᵀ(M ẍ − f) = 0, with ẍ along the trajectory by finite differences
   const Placed placed{sweeps, root};

@@ -3,6 +3,7 @@
 #include "pliant/base/text.hpp"
 #include "pliant/fem/constrained_system.hpp"
 #include "pliant/fem/natural_modes.hpp"
+#include "pliant/model/full/full_points.hpp"
 #include "pliant/model/full/full_state.hpp"
 #include "pliant/model/newton.hpp"
 
@@ -27,7 +28,6 @@ class FullModel final : public Model, private StepSystem {
   VectorX coordinates() const override { return u_; }
   void set_gravity(const Vector3& gravity) override { gravity_ = gravity; }
   Status set_materials(const std::vector<Material>& materials) override;
-  Status set_forces(const std::vector<PointForce>& forces) override { return held_forces_ = forces, Done{}; }
   Status set_damping(double mass, double stiffness) override {
     settings_.mass_damping = mass;
     settings_.stiffness_damping = stiffness;
@@ -35,7 +35,13 @@ class FullModel final : public Model, private StepSystem {
   }
 
   StepReport start(double time, ConstVectorRef displacements, ConstVectorRef velocities) override;
-  StepReport step(double time, double dt) override;
+  StepReport step(double time, double dt, PointLaw* law) override;
+  Status set_points(const std::vector<CarriedPoint>& points) override {
+    pulls_.assign(points.size(), Vector3::Zero());
+    return points_.set(points, system_);
+  }
+  std::size_t point_count() const override { return points_.size(); }
+  bool respond(double time, double dt, std::span<const Vector3> forces, std::span<Vector3> moves) override;
   StepReport step_static(double from, double to) override;
 
   Energies energies() const override;
@@ -56,7 +62,9 @@ class FullModel final : public Model, private StepSystem {
   void keep_state();
   void return_to_kept_state();
 
-  bool evaluate(const StepTarget& target, bool first) override;
+  bool place(const StepTarget& target, bool first) override;
+  void place_points(PointTerms& terms) const override { points_.place(trial_, v_, terms); }
+  bool balance(const StepTarget& target, bool first, const PointTerms* terms) override;
   double residual_norm() const override { return constrained_.norm(residual_); }
   ResidualSize residual_size(const StepTarget& target) const override;
   std::optional<double> potential(const StepTarget& target) const override;
@@ -64,13 +72,14 @@ class FullModel final : public Model, private StepSystem {
   double slope() const override { return slope_; }
   void advance(double fraction) override { trial_ = base_ + fraction * delta_; }
   void take(double fraction) override { pending_ *= 1.0 - fraction; }
+  void respond(std::span<const Vector3> forces, std::span<Vector3> moves) override;
   StepTrouble obstacle() const override;
 
-  StepReport find_equilibrium(const StepTarget& target);
+  StepReport find_equilibrium(PointLaw* law, const StepTarget& target);
   bool evaluate_as(const StepTarget& target, TangentKind kind);
   void rates_of_trial(const StepTarget& target);
-  void balance(const StepTarget& target, const VectorX& u, VectorX& external, VectorX& inertia,
-               VectorX& scratch, VectorX& residual) const;
+  void add_other_forces(const StepTarget& target, const VectorX& u, VectorX& external, VectorX& inertia,
+                        VectorX& scratch, VectorX& residual) const;
   bool factorize(const StepTarget& target, TangentKind kind);
   void add_damping_derivative();
   void choose_guess(const StepTarget& target);
@@ -83,7 +92,9 @@ class FullModel final : public Model, private StepSystem {
   std::vector<Support> supports_;
   Vector3 gravity_;
   LoadForces loads_;
-  std::vector<PointForce> held_forces_;  // beside the loads
+  FullPoints points_;
+  std::vector<Vector3> pulls_;         // what acts on them: of the trial, then of the state
+  const PointTerms* terms_ = nullptr;  // of the trial; null: nothing acts
   StepSettings settings_;
   std::vector<char> free_;     // one flag per degree of freedom
   double element_size_ = 0.0;  // typical, m
@@ -196,16 +207,15 @@ void FullModel::rates_of_trial(const StepTarget& target) {
 
 /// residual += M a + (α M + β K) v − f_ext at shape u and the present v_, a_ (docs/theory/dynamics.md, Eq.
 /// D1).
-void FullModel::balance(const StepTarget& target, const VectorX& u, VectorX& external, VectorX& inertia,
-                        VectorX& scratch, VectorX& residual) const {
+void FullModel::add_other_forces(const StepTarget& target, const VectorX& u, VectorX& external,
+                                 VectorX& inertia, VectorX& scratch, VectorX& residual) const {
   const VectorX& lumped = body_->lumped_mass();
   for (Index vertex = 0; vertex < lumped.size(); ++vertex)
     external.segment<3>(3 * vertex) = target.gravity_scale * lumped[vertex] * gravity_;
   scratch = body_->rest_positions() + u;
   // one linear solve starts from rates that are no velocities yet: drag is taken at the last ones then
   loads_.add_forces(target.time, target.clock, scratch, target.single ? kept_v_ : v_, external);
-  for (const PointForce& held : held_forces_)
-    external.segment<3>(3 * static_cast<Index>(held.vertex)) += held.force;
+  points_.pull(pulls_, external);
   residual -= external;
   inertia.setZero();
   if (!target.dynamic) return;
@@ -224,18 +234,44 @@ void FullModel::balance(const StepTarget& target, const VectorX& u, VectorX& ext
   }
 }
 
-/// Rates, forces, tangent and residual at trial_; false when inadmissible or not finite.
+/// Forces, tangent and residual at trial_; false when not finite.
 bool FullModel::evaluate_as(const StepTarget& target, TangentKind kind) {
-  rates_of_trial(target);
-  if (!trial_.allFinite() || !body_->admissible(trial_)) return false;
   body_->force_and_tangent(trial_, kind, force_, tangent_);
   residual_ = force_;
-  balance(target, trial_, external_, inertia_, scratch_, residual_);
+  add_other_forces(target, trial_, external_, inertia_, scratch_, residual_);
   return residual_.allFinite();
 }
 
-bool FullModel::evaluate(const StepTarget& target, bool /*first*/) {
+bool FullModel::place(const StepTarget& target, bool /*first*/) {
+  rates_of_trial(target);
+  return trial_.allFinite() && body_->admissible(trial_);
+}
+
+bool FullModel::balance(const StepTarget& target, bool /*first*/, const PointTerms* terms) {
+  terms_ = terms;
+  if (terms != nullptr)
+    pulls_ = terms->force;
+  else
+    std::fill(pulls_.begin(), pulls_.end(), Vector3::Zero());
   return evaluate_as(target, TangentKind::kExact);
+}
+
+void FullModel::respond(std::span<const Vector3> forces, std::span<Vector3> moves) {
+  scratch_.setZero();
+  points_.pull(forces, scratch_);
+  constrained_.solve(scratch_, delta_);
+  points_.moves(delta_, moves);
+}
+
+bool FullModel::respond(double time, double dt, std::span<const Vector3> forces, std::span<Vector3> moves) {
+  keep_state();
+  const StepTarget target = dynamic_target(settings_, time, dt);
+  trial_ = u_;
+  const bool solved =
+      pliant::evaluate(*this, nullptr, target, true) && factorize(target, TangentKind::kExact);
+  if (solved) respond(forces, moves);
+  return_to_kept_state();
+  return solved;
 }
 
 /// S += β (∂K/∂u : v), by a central difference of K along v (exact for stvk, whose K is quadratic). Without
@@ -275,6 +311,7 @@ bool FullModel::factorize(const StepTarget& target, TangentKind kind) {
   }
   if (shifted_tangent_.nonZeros() > 0 && kind == TangentKind::kExact && target.dynamic && !target.single)
     add_damping_derivative();
+  if (terms_ != nullptr) points_.add_stiffness(terms_->stiffness, system_);
   return constrained_.factorize(system_);
 }
 
@@ -302,8 +339,12 @@ double FullModel::rounding_floor(const StepTarget& target, double length) const 
 }
 
 ResidualSize FullModel::residual_size(const StepTarget& target) const {
-  return {force_scale(), rounding_floor(target, 0.0), 100.0 * rounding_floor(target, element_size_),
-          driven()};
+  double points = 0.0;  // the ulps of what acts on points
+  for (std::size_t i = 0; terms_ != nullptr && i < points_.size(); ++i)
+    points +=
+        16.0 * std::numeric_limits<double>::epsilon() * terms_->stiffness[i].norm() * terms_->place[i].norm();
+  return {force_scale(), points + rounding_floor(target, 0.0),
+          100.0 * (points + rounding_floor(target, element_size_)), driven()};
 }
 
 std::optional<double> FullModel::potential(const StepTarget& target) const {
@@ -333,8 +374,9 @@ StepTrouble FullModel::obstacle() const {
   return body_->admissible(trial_) ? StepTrouble::kNotConverged : StepTrouble::kInadmissible;
 }
 
-StepReport FullModel::find_equilibrium(const StepTarget& target) {
-  const StepReport report = newton(*this, target, settings_.newton_tolerance);
+StepReport FullModel::find_equilibrium(PointLaw* law, const StepTarget& target) {
+  if (law != nullptr) law->terms.resize(points_.size());
+  const StepReport report = newton(*this, law, target, settings_.newton_tolerance);
   if (!report.healthy()) return report;
   u_ = trial_;
   last_ = target;
@@ -344,15 +386,16 @@ StepReport FullModel::find_equilibrium(const StepTarget& target) {
 
 /// Newton starts where the body is, or where it would fly on: whichever is nearer to balance.
 void FullModel::choose_guess(const StepTarget& target) {
-  if (!evaluate(target, false)) return;
+  if (!pliant::evaluate(*this, nullptr, target, false)) return;
   const double stay = constrained_.norm(residual_);
   const double dt = target.dt;
   for (const Index i : constrained_.free_dofs())
     trial_[i] = kept_u_[i] + dt * kept_v_[i] + 0.5 * dt * dt * kept_a_[i];
-  if (!evaluate(target, false) || !(constrained_.norm(residual_) < stay)) trial_ = kept_u_;
+  if (!pliant::evaluate(*this, nullptr, target, false) || !(constrained_.norm(residual_) < stay))
+    trial_ = kept_u_;
 }
 
-StepReport FullModel::step(double time, double dt) {
+StepReport FullModel::step(double time, double dt, PointLaw* law) {
   keep_state();
   const StepTarget target = dynamic_target(settings_, time, dt);
   trial_ = u_;
@@ -361,7 +404,7 @@ StepReport FullModel::step(double time, double dt) {
   const double before = target.single ? own_energy() : 0.0;
   drive(target.time, false);
   if (!target.single && !moved) choose_guess(target);
-  StepReport report = find_equilibrium(target);
+  StepReport report = find_equilibrium(law, target);
   if (report.healthy() && target.single && !moved) {
     delta_ = u_ - kept_u_;
     body_->apply_mass(kept_a_, scratch_);  // Newmark also carries the forces of the last step
@@ -377,7 +420,7 @@ StepReport FullModel::step_static(double /*from*/, double to) {
   keep_state();
   trial_ = u_;
   plan_driven(to);
-  const StepReport report = find_equilibrium(static_target(settings_, to, loads_.follow()));
+  const StepReport report = find_equilibrium(nullptr, static_target(settings_, to, loads_.follow()));
   if (!report.healthy()) return_to_kept_state();
   return report;
 }
@@ -404,7 +447,7 @@ StepReport FullModel::start(double time, ConstVectorRef displacements, ConstVect
     return report;
   }
   body_->internal_force(u_, residual_);
-  balance(last_, u_, external_, inertia_, scratch_, residual_);
+  add_other_forces(last_, u_, external_, inertia_, scratch_, residual_);
   ConstrainedSystem mass_system(free_, mass_);
   if (!mass_system.factorize(mass_)) {
     report.trouble = StepTrouble::kNotDefinite;
@@ -456,7 +499,7 @@ std::vector<Reaction> FullModel::reactions() const {
   VectorX inertia(u_.size());
   VectorX scratch(u_.size());
   body_->internal_force(u_, residual);
-  balance(last_, u_, external, inertia, scratch, residual);
+  add_other_forces(last_, u_, external, inertia, scratch, residual);
   std::vector<Reaction> result;
   for (const Support& support : supports_) {
     Reaction reaction;

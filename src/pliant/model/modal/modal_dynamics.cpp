@@ -32,13 +32,17 @@ ModalDynamics::ModalDynamics(std::shared_ptr<const ReducedBody> body, std::uniqu
       kept_(body_->size()),
       inertia_(body_->size()),
       wrench_(Vector6::Zero()),
+      frame_residual_(Vector6::Zero()),
+      frame_system_(Matrix6::Zero()),
       cholesky_(body_->size()),
       eigen_(body_->size()) {
   const Index r = body_->size();
-  for (VectorX* v : {&elastic_, &external_, &inertial_, &residual_, &delta_, &base_, &scratch_, &known_})
+  for (VectorX* v :
+       {&elastic_, &external_, &inertial_, &residual_, &right_, &delta_, &base_, &scratch_, &known_})
     *v = VectorX::Zero(r);
   for (MatrixX* m : {&K_, &system_, &shifted_, &rest_stiffness_}) *m = MatrixX::Zero(r, r);
   coupling_ = Matrix6X::Zero(6, r);
+  frame_rows_ = Matrix6X::Zero(6, r);
   held_coupling_ = MatrixX::Zero(r, 6);
   now_.frame = frame_at(0.0);
   set_materials(materials);
@@ -59,9 +63,7 @@ void ModalDynamics::set_materials(const std::vector<Material>& materials) {
   StepTarget now;
   now.time = now_.time;
   external_forces(now, now_.qd);
-  now_.force = now_.frame.rotation * wrench_.head<3>();
-  now_.torque =
-      now_.frame.rotation * (wrench_.tail<3>() - (inertia_.first / total_.mass).cross(wrench_.head<3>()));
+  flyer(now_.qd).take_wrench(wrench_, now_);
 }
 
 RigidFrame ModalDynamics::frame_at(double time) const {
@@ -81,11 +83,7 @@ RigidFrame ModalDynamics::frame_at(double time) const {
 /// Momenta of a free body from its twist.
 void ModalDynamics::take_momenta() {
   inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
-  const Vector6 momentum = inertia_.rr * now_.frame.twist + inertia_.rq * now_.qd;
-  const Vector3 arm = inertia_.first / total_.mass;
-  now_.center = now_.frame.position + now_.frame.rotation * arm;
-  now_.linear = now_.frame.rotation * momentum.head<3>();
-  now_.angular = now_.frame.rotation * (momentum.tail<3>() - arm.cross(momentum.head<3>()));
+  flyer(now_.qd).take_momenta(now_);
 }
 
 void ModalDynamics::rates_of_trial(const StepTarget& target) {
@@ -103,6 +101,7 @@ void ModalDynamics::external_forces(const StepTarget& target, const VectorX& qd)
   external_.noalias() = total_.shape_first.transpose() * gravity;
   wrench_.setZero();
   loads_.add_forces(target.time, target.clock, frame, now_.q, qd, external_, wrench_);
+  points_.add_forces(frame, now_.q, pulls_, external_, wrench_);
   if (carrier_ != Carrier::kFree) return;
   wrench_.head<3>() += total_.mass * gravity;
   wrench_.tail<3>() += inertia_.first.cross(gravity);
@@ -110,8 +109,8 @@ void ModalDynamics::external_forces(const StepTarget& target, const VectorX& qd)
     wrench_ -= settings_.mass_damping * (inertia_.rr * frame.twist + inertia_.rq * qd);
 }
 
-/// The frame of a free body at the end of a step, for given q and q̇. Its momenta grow by the wrench, and its
-/// twist is what they and the shape leave: Eq. F4 to F7.
+/// The frame of a free body at the end of an explicit step, for given q and q̇. Its momenta grow by the
+/// wrench, and its twist is what they and the shape leave: Eq. F4 to F7, by fixed-point iteration.
 void ModalDynamics::carry_freely(const StepTarget& target, const VectorX& qd) {
   const double theta = target.scheme.theta;
   const double dt = target.dt;
@@ -152,19 +151,37 @@ bool ModalDynamics::evaluate_forces() {
   return std::isfinite(strain_);
 }
 
-/// Forces, stiffness and residual at now_.q; false when not finite. `first` is the evaluation that a single
-/// linear solve starts from, whose rates are no velocities yet: everything that is not linear in them is
-/// taken at the last ones.
-bool ModalDynamics::evaluate(const StepTarget& target, bool first) {
+/// `first`: the evaluation that a single linear solve starts from, whose rates are no velocities yet:
+/// everything that is not linear in them is taken at the last ones.
+bool ModalDynamics::place(const StepTarget& target, bool first) {
   rates_of_trial(target);
   if (!evaluate_forces()) return false;
   const VectorX& qd = target.single && first ? kept_.qd : now_.qd;
   if (carrier_ == Carrier::kFree) {
-    carry_freely(target, qd);
-  } else {
-    if (carrier_ == Carrier::kDriven && target.dynamic)
-      inertia_.evaluate(total_, now_.q, qd, now_.frame.twist.tail<3>());
-    external_forces(target, qd);
+    now_.frame.twist.tail<3>() = flight_.spin();
+    inertia_.evaluate(total_, now_.q, qd, flight_.spin());
+    flight_.place(flyer(qd), now_);
+  } else if (carrier_ == Carrier::kDriven && target.dynamic) {
+    inertia_.evaluate(total_, now_.q, qd, now_.frame.twist.tail<3>());
+  }
+  return true;
+}
+
+bool ModalDynamics::balance(const StepTarget& target, bool first, const PointTerms* terms) {
+  terms_ = terms;
+  if (terms != nullptr)
+    pulls_ = terms->force;
+  else
+    std::fill(pulls_.begin(), pulls_.end(), Vector3::Zero());
+  const VectorX& qd = target.single && first ? kept_.qd : now_.qd;
+  external_forces(target, qd);
+  if (carrier_ == Carrier::kFree) {
+    const Flyer body = flyer(qd);
+    body.take_wrench(wrench_, now_);
+    frame_residual_ = flight_.unbalance(body, now_);
+    // V̇ by Eq. F3, with what is left of the momenta: so the frame's rows of the system are those of Eq. F3
+    now_.frame.rate =
+        RigidFactor(inertia_.rr).solve(frame_residual_ + wrench_ - inertia_.bias_r - inertia_.rq * now_.qdd);
   }
   residual_ = elastic_ - external_;
   inertial_.setZero();
@@ -177,7 +194,7 @@ bool ModalDynamics::evaluate(const StepTarget& target, bool first) {
     }
     add_damping(now_.qd);
   }
-  return residual_.allFinite();
+  return residual_.allFinite() && frame_residual_.allFinite();
 }
 
 /// residual += (α M + β K) velocity.
@@ -196,25 +213,42 @@ void ModalDynamics::add_damping(const VectorX& qd) {
 void ModalDynamics::assemble(const StepTarget& target) {
   const double ca = target.scheme.acceleration_factor;
   const double cv = target.scheme.velocity_factor;
+  const double mass_factor = ca + cv * settings_.mass_damping;
   const double beta = settings_.stiffness_damping;
   const bool rest = settings_.damping_stiffness == DampingStiffness::kRest;
   system_ = (rest ? 1.0 : 1.0 + cv * beta) * K_;
-  if (ca != 0.0) system_ += (ca + cv * settings_.mass_damping) * total_.shape_mass;
+  if (ca != 0.0) system_ += mass_factor * total_.shape_mass;
   if (rest && cv * beta != 0.0) system_ += cv * beta * rest_stiffness_;
-  if (carrier_ == Carrier::kFree) system_.noalias() -= ca * inertia_.rq.transpose() * coupling_;
   loads_.add_tangent(target.time, target.clock, now_.frame, target.single ? 0.0 : cv, system_);
-  if (beta == 0.0 || rest || target.single || !target.dynamic) return;
-  for (const double side : {1.0, -1.0}) {  // β (∂K/∂q : q̇): a central difference is exact, K being quadratic
-    scratch_ = now_.q + side * target.dt * now_.qd;
-    if (!std::isfinite(forces_->evaluate(scratch_, base_, shifted_))) continue;
-    system_ += beta * side / (2.0 * target.dt) * shifted_;
+  if (beta != 0.0 && !rest && !target.single && target.dynamic)
+    for (const double side :
+         {1.0, -1.0}) {  // β (∂K/∂q : q̇): a central difference is exact, K being quadratic
+      scratch_ = now_.q + side * target.dt * now_.qd;
+      if (!std::isfinite(forces_->evaluate(scratch_, base_, shifted_))) continue;
+      system_ += beta * side / (2.0 * target.dt) * shifted_;
+    }
+  if (carrier_ == Carrier::kFree) {
+    frame_system_ = mass_factor * inertia_.rr;
+    frame_rows_ = mass_factor * inertia_.rq;
   }
+  if (terms_ != nullptr)
+    points_.add_stiffness(now_.frame, now_.q, terms_->stiffness, 1.0, system_, frame_rows_, frame_system_);
 }
 
-/// delta = S⁻¹ residual. Where S is not definite its eigenvalues change sign, so that the step still goes
+/// The six rows of a free frame, eliminated from the system and its right-hand side.
+void ModalDynamics::eliminate_frame(const StepTarget& target) {
+  assemble(target);
+  right_ = residual_;
+  if (carrier_ != Carrier::kFree) return;
+  RigidFactor(frame_system_).solve(frame_rows_, coupling_);
+  system_.noalias() -= frame_rows_.transpose() * coupling_;
+  right_.noalias() -= coupling_.transpose() * frame_residual_;
+}
+
+/// delta = S⁻¹ right. Where S is not definite its eigenvalues change sign, so that the step still goes
 /// downhill.
-bool ModalDynamics::factorize_and_solve() {
-  delta_ = residual_;
+bool ModalDynamics::factorize_and_solve(const VectorX& right) {
+  delta_ = right;
   if (cholesky_.factorize(system_)) {
     cholesky_.solve(delta_);
     return delta_.allFinite();
@@ -223,23 +257,32 @@ bool ModalDynamics::factorize_and_solve() {
   if (!eigen_.compute(system_)) return false;
   const double floor = 1e-10 * eigen_.values().cwiseAbs().maxCoeff();
   if (floor == 0.0) return false;
-  scratch_.noalias() = eigen_.vectors().transpose() * residual_;
+  scratch_.noalias() = eigen_.vectors().transpose() * right;
   scratch_.array() /= eigen_.values().array().abs().max(floor);
   delta_.noalias() = eigen_.vectors() * scratch_;
   return delta_.allFinite();
 }
 
+double ModalDynamics::frame_norm(const Vector6& wrench) const {
+  if (carrier_ != Carrier::kFree) return 0.0;
+  return std::sqrt(total_.shape_mass.diagonal().mean() * wrench.dot(RigidFactor(inertia_.rr).solve(wrench)));
+}
+
 double ModalDynamics::force_scale() const {
-  return std::max({external_.norm(), elastic_.norm(), inertial_.norm()});
+  return std::max({external_.norm(), elastic_.norm(), inertial_.norm(), frame_norm(wrench_)});
 }
 
 /// Rounding leaves some ulps of stiffness × coordinates and of the terms that cancel in M q̈. Stiff shapes
 /// weigh in it, so that with the ulps of float it can exceed every force that bends the body.
 ResidualSize ModalDynamics::residual_size(const StepTarget& target) const {
   const double elastic = (K_.norm() + rest_norm_) * now_.q.norm();
-  const double inertia =
+  double inertia =  // and what else is rounded in double
       total_.shape_mass.diagonal().maxCoeff() * (target.scheme.acceleration_factor * now_.q.norm() +
                                                  2.0 * target.scheme.velocity_factor * now_.qd.norm());
+  if (carrier_ == Carrier::kFree)
+    inertia += target.scheme.velocity_factor * frame_norm(inertia_.rr * now_.frame.twist);
+  for (std::size_t i = 0; terms_ != nullptr && i < points_.size(); ++i)
+    inertia += terms_->stiffness[i].norm() * terms_->place[i].norm() * points_.gain(i);
   const auto rounding = [&](double ulp) {
     return 16.0 * (ulp * elastic + std::numeric_limits<double>::epsilon() * inertia);
   };
@@ -253,11 +296,44 @@ std::optional<double> ModalDynamics::potential(const StepTarget& target) const {
 }
 
 bool ModalDynamics::solve(const StepTarget& target) {
-  assemble(target);
-  if (!factorize_and_solve()) return false;
+  eliminate_frame(target);
+  if (!factorize_and_solve(right_)) return false;
+  if (carrier_ == Carrier::kFree)
+    flight_.set_change(coupling_ * delta_ - RigidFactor(frame_system_).solve(frame_residual_));
   slope_ = -residual_.dot(delta_);
   base_ = now_.q;
   return true;
+}
+
+void ModalDynamics::respond(std::span<const Vector3> forces, std::span<Vector3> moves) {
+  Vector6 wrench = Vector6::Zero(), change = Vector6::Zero();
+  delta_.setZero();
+  points_.add_forces(now_.frame, now_.q, forces, delta_, wrench);
+  if (carrier_ == Carrier::kFree) delta_.noalias() -= coupling_.transpose() * wrench;
+  cholesky_.solve(delta_);
+  if (carrier_ == Carrier::kFree) change = RigidFactor(frame_system_).solve(wrench) - coupling_ * delta_;
+  points_.moves(now_.frame, now_.q, delta_, change, moves);
+}
+
+/// Explicit steps answer with their mass alone, as the implicit ones of their length nearly do.
+bool ModalDynamics::respond(double time, double dt, std::span<const Vector3> forces,
+                            std::span<Vector3> moves) {
+  kept_ = now_;
+  const StepTarget target = dynamic_target(settings_, time, dt);
+  begin(target);
+  const bool solved =
+      evaluate(*this, nullptr, target, true) && (eliminate_frame(target), cholesky_.factorize(system_));
+  if (solved) respond(forces, moves);
+  now_ = kept_;
+  return solved;
+}
+
+/// Where the frame will be: driven, or flying on.
+void ModalDynamics::begin(const StepTarget& target) {
+  if (carrier_ == Carrier::kDriven) now_.frame = frame_at(target.time);
+  if (carrier_ != Carrier::kFree) return;
+  inertia_.evaluate(total_, kept_.q, kept_.qd, kept_.frame.twist.tail<3>());
+  flight_.begin(kept_, flyer(kept_.qd), target);
 }
 
 StepTrouble ModalDynamics::obstacle() const {
@@ -265,22 +341,27 @@ StepTrouble ModalDynamics::obstacle() const {
   return std::isfinite(strain_) ? StepTrouble::kNotConverged : StepTrouble::kInadmissible;
 }
 
-StepReport ModalDynamics::find_equilibrium(const StepTarget& target) {
-  const StepReport report = newton(*this, target, settings_.newton_tolerance);
+StepReport ModalDynamics::find_equilibrium(PointLaw* law, const StepTarget& target) {
+  const StepReport report = newton(*this, law, target, settings_.newton_tolerance);
+  if (carrier_ == Carrier::kFree && report.healthy()) {
+    inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
+    flight_.finish(flyer(now_.qd), now_);
+  }
   now_.time = target.time;
   now_.gravity_scale = target.gravity_scale;
   return report;
 }
 
-StepReport ModalDynamics::step(double time, double dt) {
+StepReport ModalDynamics::step(double time, double dt, PointLaw* law) {
   kept_ = now_;
-  if (carrier_ == Carrier::kDriven) now_.frame = frame_at(time + dt);
+  if (law != nullptr) law->terms.resize(points_.size());
   const StepTarget target = dynamic_target(settings_, time, dt);
+  begin(target);
   const bool is_explicit = settings_.integrator == Integrator::kCentralDifferences;
   const bool guarded = is_explicit || target.single;
   const double before = guarded ? own_energy() : 0.0;
   if (!target.single && !is_explicit) choose_guess(target);
-  StepReport report = is_explicit ? step_explicit(target) : find_equilibrium(target);
+  StepReport report = is_explicit ? step_explicit(law, target) : find_equilibrium(law, target);
   if (report.healthy() && guarded && carrier_ != Carrier::kDriven) {
     delta_ = now_.q - kept_.q;
     scratch_.noalias() = total_.shape_mass * kept_.qdd;
@@ -301,18 +382,18 @@ StepReport ModalDynamics::step(double time, double dt) {
 
 /// Newton starts where the body is, or where it would fly on: whichever is nearer to balance.
 void ModalDynamics::choose_guess(const StepTarget& target) {
-  if (!evaluate(target, false)) {
+  if (!evaluate(*this, nullptr, target, false)) {
     now_.q = kept_.q;
     return;
   }
-  const double stay = residual_.norm();
+  const double stay = residual_norm();
   now_.q = kept_.q + target.dt * kept_.qd + 0.5 * target.dt * target.dt * kept_.qdd;
-  if (!evaluate(target, false) || !(residual_.norm() < stay)) now_.q = kept_.q;
+  if (!evaluate(*this, nullptr, target, false) || !(residual_norm() < stay)) now_.q = kept_.q;
 }
 
 /// Central differences in the form that has q, q̇ and q̈ at the same time (velocity Verlet): one evaluation of
 /// the forces, damping implicit, Coriolis forces corrected once.
-StepReport ModalDynamics::step_explicit(const StepTarget& target) {
+StepReport ModalDynamics::step_explicit(PointLaw* law, const StepTarget& target) {
   StepReport report;
   const double dt = target.dt;
   if (stable_step_ < 0.0) stable_step_ = longest_stable_step();
@@ -324,8 +405,14 @@ StepReport ModalDynamics::step_explicit(const StepTarget& target) {
   now_.qd = kept_.qd + dt * kept_.qdd;
   now_.time = target.time;
   now_.gravity_scale = target.gravity_scale;
+  std::fill(pulls_.begin(), pulls_.end(), Vector3::Zero());
+  if (law != nullptr) {
+    place_points(law->terms);
+    law->act(0.0, law->terms);
+    pulls_ = law->terms.force;
+  }
   for (int pass = 0; pass < (carrier_ == Carrier::kStanding && !loads_.follow() ? 1 : 2); ++pass) {
-    if (!balance(target, 0.5 * dt)) {
+    if (!accelerate(target, 0.5 * dt)) {
       report.trouble = now_.q.allFinite() ? StepTrouble::kInadmissible : StepTrouble::kNonFinite;
       return report;
     }
@@ -337,7 +424,7 @@ StepReport ModalDynamics::step_explicit(const StepTarget& target) {
 
 /// q̈ (and a free frame's V̇) that balance the equation at the present q, and q̇ when `ahead` is 0. Otherwise q̇
 /// is a prediction of kept q̇ + ahead (kept q̈ + q̈), and damping follows the q̈ that is looked for.
-bool ModalDynamics::balance(const StepTarget& target, double ahead) {
+bool ModalDynamics::accelerate(const StepTarget& target, double ahead) {
   if (!evaluate_forces()) return false;
   StepTarget free = target;
   free.scheme.theta = 0.5;
@@ -366,7 +453,7 @@ bool ModalDynamics::balance(const StepTarget& target, double ahead) {
   system_ = (1.0 + ahead * alpha) * total_.shape_mass;
   if (ahead * beta != 0.0) system_ += ahead * beta * (rest ? rest_stiffness_ : K_);
   if (carrier_ == Carrier::kFree) system_.noalias() -= inertia_.rq.transpose() * coupling_;
-  if (!factorize_and_solve()) return false;
+  if (!factorize_and_solve(residual_)) return false;
   now_.qdd = delta_;
   if (carrier_ == Carrier::kFree) now_.frame.rate -= coupling_ * now_.qdd;
   return true;
@@ -390,15 +477,15 @@ bool ModalDynamics::kick(const StepTarget& target) {
   inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
   residual_.noalias() = inertia_.rq.transpose() * kick;
   residual_.noalias() -= held_coupling_ * kick;
-  if (!factorize_and_solve()) return false;
+  if (!factorize_and_solve(residual_)) return false;
   now_.qd -= delta_;
-  return balance(target, 0.0);
+  return accelerate(target, 0.0);
 }
 
 StepReport ModalDynamics::step_static(double to) {
   kept_ = now_;
   if (carrier_ == Carrier::kDriven) now_.frame = frame_at(to);
-  const StepReport report = find_equilibrium(static_target(settings_, to, loads_.follow()));
+  const StepReport report = find_equilibrium(nullptr, static_target(settings_, to, loads_.follow()));
   if (!report.healthy()) now_ = kept_;
   return report;
 }
@@ -416,7 +503,7 @@ StepReport ModalDynamics::start(double time, const VectorX& projected_shape,
   now_.time = time;
   system_ = total_.shape_mass;
   residual_ = projected_shape;
-  if (!factorize_and_solve()) return failed(StepTrouble::kNonFinite);
+  if (!factorize_and_solve(residual_)) return failed(StepTrouble::kNonFinite);
   now_.q = delta_;
   if (settings_.integrator == Integrator::kStatic) {
     now_.gravity_scale = time;
@@ -433,17 +520,17 @@ StepReport ModalDynamics::start(double time, const VectorX& projected_shape,
     rigid.solve(inertia_.rq, coupling_);
     system_.noalias() -= inertia_.rq.transpose() * coupling_;
     residual_.noalias() -= coupling_.transpose() * own;
-    if (!factorize_and_solve()) return failed(StepTrouble::kNonFinite);
+    if (!factorize_and_solve(residual_)) return failed(StepTrouble::kNonFinite);
     now_.qd = delta_;
     now_.frame.twist = rigid.solve(own - inertia_.rq * now_.qd);
     take_momenta();
   } else {
-    if (!factorize_and_solve()) return failed(StepTrouble::kNonFinite);
+    if (!factorize_and_solve(residual_)) return failed(StepTrouble::kNonFinite);
     now_.qd = delta_;
   }
   const StepTarget target = dynamic_target(settings_, time, 0.0);
   kept_ = now_;
-  if (!balance(target, 0.0)) return failed(StepTrouble::kInadmissible);
+  if (!accelerate(target, 0.0)) return failed(StepTrouble::kInadmissible);
   return report;
 }
 
@@ -493,6 +580,7 @@ Vector6 ModalDynamics::support_wrench() const {
   scratch_.setZero();
   loads_.add_forces(now_.time, dynamic ? LoadForces::Clock::kTime : LoadForces::Clock::kLoadFactor, frame,
                     now_.q, now_.qd, scratch_, external);
+  points_.add_forces(frame, now_.q, pulls_, scratch_, external);
   external.head<3>() += total_.mass * gravity;
   external.tail<3>() += inertia_.first.cross(gravity);
   Vector6 wrench = -external;

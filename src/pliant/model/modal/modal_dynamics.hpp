@@ -4,17 +4,20 @@
 //     M q̈ + I_qr V̇ + bias_q + f(q) + D q̇ = force       coordinates
 //     I_rr V̇ + I_rq q̈ + bias_r          = wrench       frame: nothing to do when it stands or is driven
 //
-// A free body's linear and angular momentum are its unknowns instead of its twist: the twist follows from
-// them, so both are kept to rounding whatever the step (docs/theory/modal.md).
+// The place and turn of a free body's frame are six more unknowns of a step; its momenta are the state
+// (reduced/free_flight.hpp).
 #pragma once
 
 #include "pliant/math/dense.hpp"
 #include "pliant/model/modal/modal_state.hpp"
+#include "pliant/model/reduced/free_flight.hpp"
+#include "pliant/model/reduced/point_rows.hpp"
 #include "pliant/model/reduced/reduced_forces.hpp"
 #include "pliant/model/reduced/reduced_loads.hpp"
 #include "pliant/model/step_system.hpp"
 #include "pliant/solve/dense_cholesky.hpp"
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -32,7 +35,7 @@ class ModalDynamics final : private StepSystem {
   [[nodiscard]] StepReport start(double time, const VectorX& projected_shape,
                                  const VectorX& projected_velocity, const RigidFrame& frame,
                                  const Vector6& momentum);
-  [[nodiscard]] StepReport step(double time, double dt);
+  [[nodiscard]] StepReport step(double time, double dt, PointLaw* law);
   [[nodiscard]] StepReport step_static(double to);
 
   void set_gravity(const Vector3& gravity) { gravity_ = gravity; }
@@ -40,17 +43,24 @@ class ModalDynamics final : private StepSystem {
     settings_.mass_damping = mass;
     settings_.stiffness_damping = stiffness;
   }
-  /// Dead forces beside the loads; `vertices`: all of the rest shape.
-  void set_forces(const std::vector<PointForce>& forces, const std::vector<Vector3>& vertices) {
-    loads_.set_forces(forces, vertices, *body_);
+  /// The points that laws act on; `vertices`: all of the rest shape.
+  void set_points(const std::vector<CarriedPoint>& points, const std::vector<Vector3>& vertices) {
+    points_ = PointRows(points, vertices, *body_);
+    pulls_.assign(points.size(), Vector3::Zero());
   }
+  [[nodiscard]] std::size_t point_count() const { return points_.size(); }
+  [[nodiscard]] bool respond(double time, double dt, std::span<const Vector3> forces,
+                             std::span<Vector3> moves);
   void set_materials(const std::vector<Material>& materials);
   /// UᵀM of the six rigid motions of the held vertices alone (r × 6, about the origin).
   void set_held_coupling(const MatrixX& coupling) { held_coupling_ = coupling; }
   void restore(const ModalState& state) { now_ = state; }
 
   [[nodiscard]] const ModalState& state() const { return now_; }
-  [[nodiscard]] const ReducedLoads& loads() const { return loads_; }
+  /// The load on one vertex at the last step, frame axes.
+  [[nodiscard]] Vector3 load_on(VertexId vertex) const {
+    return loads_.force_on(vertex) + now_.frame.rotation.transpose() * points_.force_on(vertex, pulls_);
+  }
   [[nodiscard]] double mass() const { return total_.mass; }
   /// Of the rest shape, from the frame's origin: zero until densities are edited.
   [[nodiscard]] Vector3 rest_center() const { return total_.first / total_.mass; }
@@ -71,17 +81,26 @@ class ModalDynamics final : private StepSystem {
  private:
   enum class Carrier { kStanding, kDriven, kFree };
 
-  bool evaluate(const StepTarget& target, bool first) override;
-  double residual_norm() const override { return residual_.norm(); }
+  bool place(const StepTarget& target, bool first) override;
+  void place_points(PointTerms& terms) const override {
+    points_.place(now_.frame, now_.q, now_.qd, terms.place, terms.velocity);
+  }
+  bool balance(const StepTarget& target, bool first, const PointTerms* terms) override;
+  double residual_norm() const override { return std::hypot(residual_.norm(), frame_norm(frame_residual_)); }
   ResidualSize residual_size(const StepTarget& target) const override;
   std::optional<double> potential(const StepTarget& target) const override;
   bool solve(const StepTarget& target) override;
   double slope() const override { return slope_; }
-  void advance(double fraction) override { now_.q = base_ - fraction * delta_; }
+  void advance(double fraction) override {
+    now_.q = base_ - fraction * delta_;
+    if (carrier_ == Carrier::kFree) flight_.advance(fraction, 1.0);
+  }
+  void respond(std::span<const Vector3> forces, std::span<Vector3> moves) override;
   StepTrouble obstacle() const override;
 
-  StepReport find_equilibrium(const StepTarget& target);
-  StepReport step_explicit(const StepTarget& target);
+  StepReport find_equilibrium(PointLaw* law, const StepTarget& target);
+  StepReport step_explicit(PointLaw* law, const StepTarget& target);
+  void begin(const StepTarget& target);
   void choose_guess(const StepTarget& target);
   bool evaluate_forces();
   void rates_of_trial(const StepTarget& target);
@@ -89,13 +108,17 @@ class ModalDynamics final : private StepSystem {
   void external_forces(const StepTarget& target, const VectorX& qd);
   void add_damping(const VectorX& qd);
   void assemble(const StepTarget& target);
-  bool factorize_and_solve();
-  bool balance(const StepTarget& target, double ahead);
+  void eliminate_frame(const StepTarget& target);
+  bool factorize_and_solve(const VectorX& right);
+  bool accelerate(const StepTarget& target, double ahead);
   bool kick(const StepTarget& target);
   void take_momenta();
   [[nodiscard]] double own_energy() const;
   [[nodiscard]] double longest_stable_step() const;
   [[nodiscard]] double force_scale() const;
+  [[nodiscard]] Flyer flyer(const VectorX& qd) const { return {inertia_.rr, inertia_.rq * qd, 1.0, 1.0}; }
+  /// A wrench on the frame, as large as forces on the coordinates that accelerate the body as much.
+  [[nodiscard]] double frame_norm(const Vector6& wrench) const;
 
   std::shared_ptr<const ReducedBody> body_;
   std::unique_ptr<ReducedForces> forces_;
@@ -117,13 +140,20 @@ class ModalDynamics final : private StepSystem {
   VectorX known_;  // the q of strain_, elastic_ and K_: the end of a step is the beginning of the next
   bool forces_known_ = false;
   double strain_ = 0.0;
-  VectorX elastic_, external_, inertial_, residual_, delta_, base_;
+  VectorX elastic_, external_, inertial_, residual_, right_, delta_, base_;
   double slope_ = 0.0;  // residual · delta
   mutable VectorX scratch_;
   Vector6 wrench_;
+  FlightTrial flight_;      // of a free body's frame
+  Vector6 frame_residual_;  // of its six equations; zero unless the body is free
+  PointRows points_;
+  std::vector<Vector3> pulls_;         // what acts on the points: of the trial, then of the state
+  const PointTerms* terms_ = nullptr;  // of the trial; null: nothing acts
   MatrixX K_, system_, shifted_;
   MatrixX held_coupling_;  // r × 6
-  Matrix6X coupling_;      // I_rr⁻¹ I_rq
+  Matrix6X coupling_;      // I_rr⁻¹ I_rq, or of the step's system
+  Matrix6X frame_rows_;    // 6 × r, of the step's system
+  Matrix6 frame_system_;   // 6 × 6, likewise
   DenseCholesky cholesky_;
   SymmetricEigen eigen_;
 };

@@ -25,9 +25,9 @@ class ModalModel final : public Model {
   const VolumeMesh& mesh() const override { return full_.mesh(); }
 
   StepReport start(double time, ConstVectorRef displacements, ConstVectorRef velocities) override;
-  StepReport step(double time, double dt) override {
+  StepReport step(double time, double dt, PointLaw* law) override {
     fields_known_ = false;
-    return dynamics_.step(time, dt);
+    return dynamics_.step(time, dt, law);
   }
   StepReport step_static(double /*from*/, double to) override {
     fields_known_ = false;
@@ -35,9 +35,13 @@ class ModalModel final : public Model {
   }
   void set_gravity(const Vector3& gravity) override { dynamics_.set_gravity(gravity); }
   Status set_materials(const std::vector<Material>& materials) override;
-  Status set_forces(const std::vector<PointForce>& forces) override {
-    dynamics_.set_forces(forces, full_.mesh().vertices);
+  Status set_points(const std::vector<CarriedPoint>& points) override {
+    dynamics_.set_points(points, full_.mesh().vertices);
     return Done{};
+  }
+  std::size_t point_count() const override { return dynamics_.point_count(); }
+  bool respond(double time, double dt, std::span<const Vector3> forces, std::span<Vector3> moves) override {
+    return dynamics_.respond(time, dt, forces, moves);
   }
   Status set_damping(double mass, double stiffness) override {
     dynamics_.set_damping(mass, stiffness);
@@ -244,7 +248,7 @@ std::vector<Reaction> ModalModel::reactions() const {
     wrenches = shares_->wrenches(
         dynamics_.state().q, body_->origin,
         [&](VertexId v) { return dynamics_.felt_acceleration(v, full_.rest_positions()); },
-        [&](VertexId v) { return dynamics_.loads().force_on(v); });
+        [&](VertexId v) { return dynamics_.load_on(v); });
     for (const Vector6& wrench : wrenches) rest -= wrench;
   }
   for (std::size_t s = 0; s < supports_.size(); ++s) {

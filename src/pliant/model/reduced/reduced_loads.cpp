@@ -169,36 +169,8 @@ ReducedLoads::ReducedLoads(std::vector<Load> loads, const std::vector<Vector3>& 
   product_.resize(plan_->shapes.rows(), body.size());
 }
 
-void ReducedLoads::set_forces(const std::vector<PointForce>& forces, const std::vector<Vector3>& vertices,
-                              const ReducedBody& body) {
-  held_ = forces;
-  const auto h = std::ssize(forces);
-  held_shapes_.resize(3 * h, body.size());
-  held_rest_.resize(3 * h);
-  held_force_ = VectorX::Zero(3 * h);
-  for (Index i = 0; i < h; ++i) {
-    const VertexId v = forces[to_size(i)].vertex;
-    held_shapes_.middleRows<3>(3 * i) = body.basis.shapes.middleRows<3>(3 * static_cast<Index>(v));
-    held_rest_.segment<3>(3 * i) = vertices[to_size(v)] - body.origin;
-  }
-}
-
-void ReducedLoads::add_held_forces(const RigidFrame& frame, ConstVectorRef q, VectorRef force,
-                                   Vector6& wrench) {
-  for (std::size_t i = 0; i < held_.size(); ++i) {
-    const Index at = 3 * static_cast<Index>(i);
-    const Vector3 f = frame.rotation.transpose() * held_[i].force;
-    const Vector3 y = held_rest_.segment<3>(at) + held_shapes_.middleRows<3>(at) * q;
-    held_force_.segment<3>(at) = f;
-    force.noalias() += held_shapes_.middleRows<3>(at).transpose() * f;
-    wrench.head<3>() += f;
-    wrench.tail<3>() += y.cross(f);
-  }
-}
-
 void ReducedLoads::add_forces(double time, LoadForces::Clock clock, const RigidFrame& frame, ConstVectorRef q,
                               ConstVectorRef qd, VectorRef force, Vector6& wrench) {
-  add_held_forces(frame, q, force, wrench);
   for (std::size_t i = 0; i < plan_->winds.size(); ++i) {
     const LoadPlan::SampledWind& one = plan_->winds[i];
     one.samples.add_forces({one.wind, one.gusts, LoadForces::strength(one.table, time, clock), time}, frame,
@@ -261,12 +233,9 @@ void ReducedLoads::add_tangent(double time, LoadForces::Clock clock, const Rigid
 }
 
 Vector3 ReducedLoads::force_on(VertexId vertex) const {
-  Vector3 held = Vector3::Zero();
-  for (std::size_t i = 0; i < held_.size(); ++i)
-    if (held_[i].vertex == vertex) held += held_force_.segment<3>(3 * static_cast<Index>(i));
   const auto found = std::lower_bound(plan_->touched.begin(), plan_->touched.end(), vertex);
-  if (!has_tangent_ || found == plan_->touched.end() || *found != vertex) return held;
-  return held + fields_.force.segment<3>(3 * (found - plan_->touched.begin()));
+  if (!has_tangent_ || found == plan_->touched.end() || *found != vertex) return Vector3::Zero();
+  return fields_.force.segment<3>(3 * (found - plan_->touched.begin()));
 }
 
 }  // namespace pliant

@@ -67,10 +67,6 @@ class ReducedLoads {
   [[nodiscard]] bool follow() const { return plan_->forces.follow() || !plan_->winds.empty(); }
   [[nodiscard]] const LoadPlan& plan() const { return *plan_; }
 
-  /// Dead forces beside the loads, instead of those given before.
-  void set_forces(const std::vector<PointForce>& forces, const std::vector<Vector3>& vertices,
-                  const ReducedBody& body);
-
   /// force += Uᵀ Qᵀ f, wrench += its resultant about the frame's origin in frame axes. Allocates nothing.
   void add_forces(double time, LoadForces::Clock clock, const RigidFrame& frame, ConstVectorRef q,
                   ConstVectorRef qd, VectorRef force, Vector6& wrench);
@@ -81,8 +77,6 @@ class ReducedLoads {
   [[nodiscard]] Vector3 force_on(VertexId vertex) const;
 
  private:
-  void add_held_forces(const RigidFrame& frame, ConstVectorRef q, VectorRef force, Vector6& wrench);
-
   /// 3t each: y, x, ẋ, f.
   struct Fields {
     VectorX shape, position, velocity, force;
@@ -98,10 +92,6 @@ class ReducedLoads {
   std::vector<VectorX> normals_;  // per sampled wind
   SparseMatrix tangent_;          // as plan_->pattern
   MatrixX turned_, product_;      // 3t × r: Q U, tangent · Q U
-
-  std::vector<PointForce> held_;    // dead forces beside the loads
-  MatrixX held_shapes_;             // 3h × r: the rows of U
-  VectorX held_rest_, held_force_;  // 3h: from the origin; frame axes
 };
 
 }  // namespace pliant

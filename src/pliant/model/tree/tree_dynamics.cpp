@@ -2,6 +2,7 @@
 
 #include "pliant/math/dense.hpp"
 #include "pliant/math/rotation.hpp"
+#include "pliant/model/newton.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,18 +11,12 @@
 namespace pliant {
 namespace {
 
-constexpr int kFramePasses = 40;  // of the fixed point for the twist of a free root
-constexpr int kMaxSplits = 5;     // a step that fails is tried in 2, 4, … 32 parts
-constexpr int kFitPasses = 30;    // Gauss–Newton, at the start
-constexpr double kBlowUp = 3.0;   // energy over all that was ever put in; Newmark itself sways by less
-constexpr double kKink = 1e-4;    // a kick larger than this part of the velocities is no rounding
+constexpr int kMaxSplits = 5;      // a step that fails is tried in 2, 4, … 32 parts
+constexpr int kFewIterations = 4;  // so few are a choice: their result is taken, and judged by its energy
+constexpr int kFitPasses = 30;     // Gauss–Newton, at the start
+constexpr double kBlowUp = 3.0;    // energy over all that was ever put in; Newmark itself sways by less
+constexpr double kKink = 1e-4;     // a kick larger than this part of the velocities is no rounding
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
-/// Offset of the centre of mass of a composite, class lengths.
-Vector3 arm_of(const TreeSweeps::Composite& composite) {
-  const Matrix6& I = composite.inertia;
-  return Vector3(I(5, 1), I(3, 2), I(4, 0)) / I(0, 0);
-}
 
 }  // namespace
 
@@ -34,11 +29,12 @@ TreeDynamics::TreeDynamics(std::shared_ptr<const TreeBody> body, TreeInertia ine
       gravity_(gravity),
       settings_(settings) {
   const Index size = sweeps_.size();
-  for (VectorX* v : {&now_.q, &now_.qd, &now_.qdd, &trial_, &next_, &change_, &shift_, &rate_shift_})
+  for (VectorX* v :
+       {&now_.q, &now_.qd, &now_.qdd, &trial_, &base_, &delta_, &residual_, &shift_, &rate_shift_})
     v->setZero(size);
   for (const Index root : sweeps_.roots()) {
     sweeps_.set_free(root, !held);
-    now_.roots.push_back({root, sweeps_.node(root).frame});
+    now_.roots.push_back({{sweeps_.node(root).frame}, root});
   }
   tune(std::vector<DomainTuning>(sweeps_.layout().nodes.size()));
 }
@@ -149,7 +145,7 @@ void TreeDynamics::take_over(const TreeState& state, const TreeSlots& slots, Ind
   refresh();
   for (RootState& root : now_.roots)
     if (sweeps_.is_free(root.node)) take_momenta(root);
-  balance();
+  accelerate();
   now_.budget = std::max(state.budget, own_energy());
 }
 
@@ -157,141 +153,226 @@ void TreeDynamics::detach(Index domain) {
   const Index n = sweeps_.layout().node_of_domain[to_size(domain)];
   if (sweeps_.node(n).parent < 0) return;
   refresh();
-  RootState root{n, sweeps_.node(n).frame};
+  const RootState root{{sweeps_.node(n).frame}, n};
   sweeps_.detach(n);
   now_.roots.push_back(root);
   for (RootState& each : now_.roots)
     if (sweeps_.is_free(each.node)) take_momenta(each);
-  balance();
+  accelerate();
+}
+
+bool TreeDynamics::flies() const {
+  return std::any_of(now_.roots.begin(), now_.roots.end(),
+                     [&](const RootState& root) { return sweeps_.is_free(root.node); });
+}
+
+/// All that hangs on a free root; needs its composite.
+Flyer TreeDynamics::flyer(const RootState& root) const {
+  const TreeNode& node = sweeps_.node(root.node);
+  const TreeSweeps::Composite& composite = sweeps_.composite(root.node);
+  return {composite.inertia, composite.momentum, node.scale, node.inertia_factor};
 }
 
 /// Momenta of a free root from its twist.
 void TreeDynamics::take_momenta(RootState& root) {
   sweeps_.gather_composites(now_.qd);
-  const TreeNode& node = sweeps_.node(root.node);
-  const TreeSweeps::Composite& composite = sweeps_.composite(root.node);
-  const double s = node.scale;
-  const Vector6 momentum = composite.inertia * root.frame.twist + composite.momentum;
-  const Vector3 arm = arm_of(composite);
-  root.center = root.frame.position + s * (root.frame.rotation * arm);
-  root.linear = node.inertia_factor / s * (root.frame.rotation * momentum.head<3>());
-  root.angular =
-      node.inertia_factor * (root.frame.rotation * (momentum.tail<3>() - arm.cross(momentum.head<3>())));
+  flyer(root).take_momenta(root);
 }
 
-/// External force and torque about the centre of mass of a free root's tree; needs its wrenches and
-/// composite.
-void TreeDynamics::take_forces(RootState& root) {
-  const TreeNode& node = sweeps_.node(root.node);
-  const Vector3 arm = arm_of(sweeps_.composite(root.node));
-  const Vector6& wrench = node.subtree_wrench;
-  root.force = node.inertia_factor / node.scale * (node.frame.rotation * wrench.head<3>());
-  root.torque =
-      node.inertia_factor * (node.frame.rotation * (wrench.tail<3>() - arm.cross(wrench.head<3>())));
+// --- the equations of a step -----------------------------------------------------------------------------
+
+/// A body that nothing holds takes the equations in the middle of the step (Eq. T16).
+StepTarget TreeDynamics::target_of(double time, double dt) const {
+  StepTarget target = dynamic_target(settings_, time, dt);
+  if (!held_ && settings_.integrator != Integrator::kBackwardEuler) target.scheme = midpoint(dt);
+  target.single = false;
+  target.bounded = settings_.newton_iterations <= kFewIterations;
+  return target;
 }
 
-// --- one pass --------------------------------------------------------------------------------------------
+void TreeDynamics::begin(const StepTarget& target) {
+  kept_ = now_;
+  placed_ = false;
+  const bool rest = settings_.damping_stiffness == DampingStiffness::kRest;
+  const double shape = 1.0 / target.scheme.acceleration_factor;
+  factors_ = {shape, shape * target.scheme.velocity_factor, rest};
+  if (motion_) now_.roots.front().frame = frame_at(target.time);
+  trial_.setZero();
+  flights_.resize(now_.roots.size());
+  frame_residuals_.assign(now_.roots.size(), Vector6::Zero());
+  if (!flies()) return;
+  refresh();
+  placed_ = false;
+  sweeps_.gather_composites(now_.qd);
+  for (std::size_t i = 0; i < now_.roots.size(); ++i)
+    if (sweeps_.is_free(now_.roots[i].node)) flights_[i].begin(now_.roots[i], flyer(now_.roots[i]), target);
+}
 
-void TreeDynamics::predict(const Target& target, const VectorX& A) {
-  const double h = target.dt;
-  if (target.euler) {
-    now_.qd = kept_.qd + h * A;
-    now_.q = kept_.q + h * now_.qd;
-  } else if (target.midpoint) {
-    now_.qd = kept_.qd + 0.5 * h * A;
-    now_.q = kept_.q + 0.5 * h * kept_.qd + 0.25 * h * h * A;
-  } else {
-    now_.qd = kept_.qd + 0.5 * h * (kept_.qdd + A);
-    now_.q = kept_.q + h * kept_.qd + 0.25 * h * h * (kept_.qdd + A);
+/// Shape and rates at the stage of the step, from the accelerations there (Eq. T13).
+void TreeDynamics::predict(const StepTarget& target, const VectorX& A) {
+  const TimeScheme& s = target.scheme;
+  now_.q = (A - s.a_v * kept_.qd - s.a_a * kept_.qdd) / s.acceleration_factor;
+  now_.qd = s.velocity_factor * now_.q + s.v_v * kept_.qd + s.v_a * kept_.qdd;
+  now_.q += kept_.q;
+}
+
+/// Frames, twists and inertia of all nodes at the trial. The first is where the step begins: what rings would
+/// be thrown far off by its own last acceleration.
+bool TreeDynamics::place(const StepTarget& target, bool first) {
+  predict(target, trial_);
+  factors_.shift = factors_.rate_shift = nullptr;
+  if (first) {
+    shift_ = kept_.q - now_.q;
+    rate_shift_ = kept_.qd - now_.qd;
+    factors_.shift = &shift_;
+    factors_.rate_shift = &rate_shift_;
+    now_.q = kept_.q;
+    now_.qd = kept_.qd;
   }
-}
-
-/// The frame of a free root at the end of a step: its momenta grow by the external forces, and its twist is
-/// what they and the shape leave (Eq. T15).
-void TreeDynamics::carry_freely(const Target& target, RootState& root) {
-  const std::size_t i = to_size(&root - now_.roots.data());
-  const RootState& before = kept_.roots[i];
-  const TreeNode& node = sweeps_.node(root.node);
-  const TreeSweeps::Composite& composite = sweeps_.composite(root.node);
-  // the middle of a step is the end of half a step whose forces are its own
-  const double s = node.scale, theta = target.theta, dt = target.midpoint ? 0.5 * target.dt : target.dt;
-  const double mass = node.inertia_factor / (s * s) * composite.inertia(0, 0);
-  const Vector3 arm = arm_of(composite);
-  const RigidFactor rigid(composite.inertia);
-  root.linear = before.linear + dt * ((1.0 - theta) * before.force + theta * root.force);
-  root.angular = before.angular + dt * ((1.0 - theta) * before.torque + theta * root.torque);
-  root.center = before.center + dt / mass * ((1.0 - theta) * before.linear + theta * root.linear);
-  for (int pass = 0; pass < kFramePasses; ++pass) {
-    const Vector3 spin = (1.0 - theta) * before.frame.twist.tail<3>() + theta * root.frame.twist.tail<3>();
-    root.frame.rotation = before.frame.rotation * rotation_from_vector(dt * spin);
-    Vector6 momentum;
-    momentum.head<3>() = s / node.inertia_factor * (root.frame.rotation.transpose() * root.linear);
-    momentum.tail<3>() =
-        root.frame.rotation.transpose() * root.angular / node.inertia_factor + arm.cross(momentum.head<3>());
-    const Vector6 twist = rigid.solve(momentum - composite.momentum);
-    const double change = (twist - root.frame.twist).norm();
-    root.frame.twist = twist;
-    if (!(change > 4.0 * kEpsilon * twist.norm())) break;
-  }
-  root.frame.position = root.center - s * (root.frame.rotation * arm);
-}
-
-/// Frames, twists and inertia of all nodes for now_.q and now_.qd.
-void TreeDynamics::place(const Target& target) {
+  if (!now_.q.allFinite()) return false;
   sweeps_.bend(now_.q, now_.qd);
-  bool flies = false;
-  for (const RootState& root : now_.roots) flies = flies || sweeps_.is_free(root.node);
-  if (flies) {
+  if (flies()) {
     sweeps_.evaluate_inertia(now_.q, now_.qd);
     sweeps_.gather_composites(now_.qd);
   }
-  for (RootState& root : now_.roots) {
-    if (sweeps_.is_free(root.node)) carry_freely(target, root);
+  for (std::size_t i = 0; i < now_.roots.size(); ++i) {
+    RootState& root = now_.roots[i];
+    if (sweeps_.is_free(root.node)) flights_[i].place(flyer(root), root);
     sweeps_.node(root.node).frame = root.frame;
   }
   sweeps_.carry(now_.qd);
   sweeps_.evaluate_inertia(now_.q, now_.qd);
+  return true;
 }
 
-/// One pass of the sweeps about A, or about the beginning of the step; false when something is not finite or
-/// not definite.
-bool TreeDynamics::pass(const Target& target, const VectorX* A, VectorX& next) {
-  shift_.setZero();
-  predict(target, shift_);
-  rate_shift_ = -now_.qd;
-  shift_ = -now_.q;
-  if (A != nullptr) {
-    predict(target, *A);
-  } else {  // where the step begins: what rings would be thrown far off by its own last acceleration
-    now_.q = kept_.q;
-    now_.qd = kept_.qd;
+/// What a free root feels of its own rate: the composite, or what the lumped inertia of L1 and L2 makes of
+/// it.
+Matrix6 TreeDynamics::inertia_of(const RootState& root) const {
+  if (sweeps_.inertia() == TreeInertia::kL3) return sweeps_.composite(root.node).inertia;
+  const TreeNode& node = sweeps_.node(root.node);
+  Matrix6 inertia = node.inertia.rr;
+  for (const Index k : node.children) {
+    const TreeNode& child = sweeps_.node(k);
+    inertia += child.inertia_ratio * (child.transfer.transpose() * child.articulated * child.transfer);
   }
-  shift_ += now_.q;
-  rate_shift_ += now_.qd;
-  place(target);
+  return inertia;
+}
+
+bool TreeDynamics::balance(const StepTarget& target, bool /*first*/, const PointTerms* terms) {
+  points_.pull(terms, sweeps_.layout());
   if (!sweeps_.evaluate_forces(now_.q)) return false;
   sweeps_.load(target.time, LoadForces::Clock::kTime, gravity_, now_.q, now_.qd);
-  sweeps_.gather_wrenches();
-  for (RootState& root : now_.roots)
-    if (sweeps_.is_free(root.node)) take_forces(root);
-  const bool rest = settings_.damping_stiffness == DampingStiffness::kRest;
-  if (!sweeps_.eliminate({target.shape, target.rate, rest, &shift_, &rate_shift_}, now_.qd)) return false;
-  sweeps_.accelerate(true, next);
-  for (RootState& root : now_.roots) root.frame.rate = sweeps_.node(root.node).frame.rate;
-  return next.allFinite();
+  const bool free = flies();
+  if (free || sweeps_.inertia() != TreeInertia::kL3) sweeps_.gather_wrenches();
+  for (RootState& root : now_.roots) {
+    TreeNode& node = sweeps_.node(root.node);
+    node.frame.rate = root.frame.rate;
+    if (!sweeps_.is_free(root.node)) continue;
+    flyer(root).take_wrench(node.subtree_wrench, root);
+    node.frame.rate.setZero();
+  }
+  const auto find_residual = [&] {
+    sweeps_.carry_rates(trial_);
+    sweeps_.unbalance(factors_, trial_, now_.qd);
+    sweeps_.gather(residual_);
+  };
+  find_residual();
+  if (free) {
+    // the rate of a free root is that at which its equations leave what is unbalanced of its momenta
+    for (std::size_t i = 0; i < now_.roots.size(); ++i) {
+      RootState& root = now_.roots[i];
+      if (!sweeps_.is_free(root.node)) continue;
+      TreeNode& node = sweeps_.node(root.node);
+      frame_residuals_[i] = flights_[i].unbalance(flyer(root), root);
+      root.frame.rate = RigidFactor(inertia_of(root)).solve(frame_residuals_[i] - node.felt);
+      node.frame.rate = root.frame.rate;
+      if (!frame_residuals_[i].allFinite()) return false;
+    }
+    find_residual();
+  }
+  return residual_.allFinite();
+}
+
+/// The frames of roots that are held or driven do not give way.
+void TreeDynamics::hold_roots() {
+  for (const RootState& root : now_.roots) sweeps_.node(root.node).change.setZero();
+}
+
+bool TreeDynamics::solve(const StepTarget& /*target*/) {
+  if (!sweeps_.eliminate(factors_)) return false;
+  hold_roots();
+  sweeps_.accelerate(delta_);
+  base_ = trial_;
+  for (std::size_t i = 0; i < now_.roots.size(); ++i)
+    flights_[i].set_change(factors_.shape * sweeps_.node(now_.roots[i].node).change);
+  return delta_.allFinite();
+}
+
+void TreeDynamics::advance(double fraction) {
+  trial_ = base_ + fraction * delta_;
+  for (std::size_t i = 0; i < now_.roots.size(); ++i)
+    if (sweeps_.is_free(now_.roots[i].node))
+      flights_[i].advance(fraction, sweeps_.node(now_.roots[i].node).scale);
+}
+
+StepTrouble TreeDynamics::obstacle() const {
+  return trial_.allFinite() ? StepTrouble::kNotConverged : StepTrouble::kNonFinite;
+}
+
+void TreeDynamics::respond(std::span<const Vector3> forces, std::span<Vector3> moves) {
+  points_.unbalance(forces, now_.q, sweeps_.layout());
+  if (!sweeps_.eliminate(factors_, false)) return;
+  hold_roots();
+  sweeps_.accelerate(delta_);
+  points_.moves(sweeps_.layout(), now_.q, delta_, factors_.shape, moves);
+}
+
+bool TreeDynamics::respond(double time, double dt, std::span<const Vector3> forces,
+                           std::span<Vector3> moves) {
+  const StepTarget target = target_of(time, dt);
+  const TreeState state = now_;
+  begin(target);
+  const bool solved = evaluate(*this, nullptr, target, true) && solve(target);
+  if (solved) {
+    respond(forces, moves);
+    for (Vector3& move : moves) move /= target.scheme.stage;
+  }
+  now_ = state;
+  placed_ = false;
+  return solved;
+}
+
+/// A wrench on a free root's frame, as large as forces on its coordinates that accelerate it as much.
+double TreeDynamics::frame_norm(const RootState& root, const Vector6& wrench) const {
+  const TreeNode& node = sweeps_.node(root.node);
+  const MatrixX& mass = sweeps_.class_data(node.class_index).inertia.shape_mass;
+  const double unit = mass.size() > 0 ? mass.diagonal().mean() : 1.0;
+  return node.inertia_factor *
+         std::sqrt(unit * wrench.dot(RigidFactor(sweeps_.composite(root.node).inertia).solve(wrench)));
+}
+
+double TreeDynamics::residual_norm() const {
+  double sum = residual_.squaredNorm();
+  for (std::size_t i = 0; i < now_.roots.size(); ++i)
+    if (sweeps_.is_free(now_.roots[i].node))
+      sum += std::pow(frame_norm(now_.roots[i], frame_residuals_[i]), 2);
+  return std::sqrt(sum);
+}
+
+ResidualSize TreeDynamics::residual_size(const StepTarget& target) const {
+  double scale = force_scale(trial_), floor = rounding_floor();
+  for (const RootState& root : now_.roots) {
+    if (!sweeps_.is_free(root.node)) continue;
+    const TreeNode& node = sweeps_.node(root.node);
+    scale = std::max(scale, frame_norm(root, node.subtree_wrench));
+    floor += 16.0 * kEpsilon * target.scheme.velocity_factor *
+             frame_norm(root, sweeps_.composite(root.node).inertia * root.frame.twist);
+  }
+  // the residual where the step begins is that of a linear problem, and says nothing about the true one
+  return {scale, floor, 100.0 * floor, factors_.shift != nullptr};
 }
 
 // --- steps -----------------------------------------------------------------------------------------------
-
-/// How far the last pass still moved, as forces: the change of the accelerations times the diagonal of each
-/// domain's system.
-double TreeDynamics::residual(const VectorX& change) const {
-  double sum = 0.0;
-  for (const TreeNode& node : sweeps_.layout().nodes)
-    sum += node.inertia_factor * node.inertia_factor *
-           node.diagonal.cwiseProduct(segment_of(change, node)).squaredNorm();
-  return std::sqrt(sum);
-}
 
 double TreeDynamics::force_scale(const VectorX& A) const {
   double elastic = 0.0, external = 0.0, inertial = 0.0;
@@ -305,13 +386,17 @@ double TreeDynamics::force_scale(const VectorX& A) const {
   return std::sqrt(std::max({elastic, external, inertial}));
 }
 
-/// Below this a residual may be rounding.
+/// Below this a residual may be rounding: some ulps of stiffness × coordinates and × places of points.
 double TreeDynamics::rounding_floor() const {
   double sum = 0.0;
   for (const TreeNode& node : sweeps_.layout().nodes) {
     const double force = node.stiffness_factor * sweeps_.class_data(node.class_index).rest_stiffness.norm() *
                          segment_of(now_.q, node).norm();
     sum += node.inertia_factor * node.inertia_factor * force * force;
+    for (std::size_t i = 0; node.points && i < node.points->numbers.size(); ++i) {
+      const double place = node.points->places[i].norm();
+      sum += std::pow(node.scale * node.points->rows.gain(i) * node.points->stiffness[i].norm() * place, 2);
+    }
   }
   return 16.0 * kEpsilon * std::sqrt(sum);
 }
@@ -335,108 +420,50 @@ double TreeDynamics::own_energy() const {
   return e.kinetic + e.strain;
 }
 
-StepReport TreeDynamics::attempt(double time, double dt) {
-  StepReport report;
-  kept_ = now_;
-  placed_ = false;
-  Target target;
-  target.time = time + dt;
-  target.dt = dt;
-  target.euler = settings_.integrator == Integrator::kBackwardEuler;
-  target.midpoint = !held_ && !target.euler;
-  target.theta = target.euler || target.midpoint ? 1.0 : 0.5;
-  target.rate = target.euler ? dt : 0.5 * dt;
-  target.shape = target.euler ? dt * dt : 0.25 * dt * dt;
-  if (motion_) now_.roots.front().frame = frame_at(target.time);
-  trial_ = kept_.qdd;
-  double last = std::numeric_limits<double>::infinity();
-  int idle = 0;
-  bool converged = settings_.newton_iterations == 1;
-  for (report.iterations = 1; report.iterations <= settings_.newton_iterations; ++report.iterations) {
-    if (!pass(target, report.iterations == 1 ? nullptr : &trial_, next_)) {
-      report.trouble = next_.allFinite() ? StepTrouble::kNotDefinite : StepTrouble::kNonFinite;
-      return report;
-    }
-    change_ = next_ - trial_;
-    std::swap(trial_, next_);
-    if (settings_.newton_iterations == 1) break;
-    if (report.iterations == 1) continue;  // nothing to compare with
-    const double norm = residual(change_);
-    const double scale = force_scale(trial_);
-    report.residual = scale > 0.0 ? norm / scale : 0.0;
-    const double floor = rounding_floor();
-    idle = norm > 0.5 * last ? idle + 1 : 0;
-    if (norm <= settings_.newton_tolerance * scale || norm <= floor || (idle >= 2 && norm <= 100.0 * floor)) {
-      converged = true;
-      break;
-    }
-    last = std::min(last, norm);
-  }
-  report.iterations = std::min(report.iterations, settings_.newton_iterations);
-  // a small, fixed number of passes is a choice of its own: it is judged by its energy
-  if (!converged && settings_.newton_iterations > 4) {
-    report.trouble = StepTrouble::kNotConverged;
-    return report;
-  }
-  trial_energy_ = energy_of_nodes();
-  if (target.midpoint) {
-    finish_midpoint(target);
-  } else {
-    predict(target, trial_);
-    bool flies = false;
-    for (const RootState& root : now_.roots) flies = flies || sweeps_.is_free(root.node);
-    if (flies) place(target);  // frames of a held tree wait until somebody asks for them
-    placed_ = flies;
-  }
-  now_.qdd = trial_;
-  now_.time = target.time;
+StepReport TreeDynamics::attempt(double time, double dt, PointLaw* law) {
+  const StepTarget target = target_of(time, dt);
+  begin(target);
+  const StepReport report = newton(*this, law, target, settings_.newton_tolerance);
+  if (!report.healthy()) return report;
+  trial_energy_ = energy_of_nodes();  // of the last iterate: the end of a held tree's step, but for rounding
+  finish(target);
+  if (flies()) trial_energy_ = own_energy();
   return report;
 }
 
-/// From the middle of a step to its end: the same rates twice as long. The twist follows from the momenta.
-void TreeDynamics::finish_midpoint(const Target& target) {
-  const double h = target.dt;
-  now_.q = kept_.q + h * kept_.qd + 0.5 * h * h * trial_;
-  now_.qd = kept_.qd + h * trial_;
+/// From the stage of a step to its end. Frames of a held tree wait until somebody asks for them.
+void TreeDynamics::finish(const StepTarget& target) {
+  const double stage = target.scheme.stage;
+  predict(target, trial_);
+  now_.q = kept_.q + (now_.q - kept_.q) / stage;
+  now_.qd = kept_.qd + (now_.qd - kept_.qd) / stage;
+  now_.qdd = trial_;
+  now_.time = target.time;
+  if (!flies()) return;
   sweeps_.bend(now_.q, now_.qd);
   sweeps_.evaluate_inertia(now_.q, now_.qd);
   sweeps_.gather_composites(now_.qd);
   for (std::size_t i = 0; i < now_.roots.size(); ++i) {
     RootState& root = now_.roots[i];
-    const RootState& before = kept_.roots[i];
-    const TreeNode& node = sweeps_.node(root.node);
-    if (sweeps_.is_free(root.node)) {
-      const TreeSweeps::Composite& composite = sweeps_.composite(root.node);
-      const double s = node.scale;
-      const double mass = node.inertia_factor / (s * s) * composite.inertia(0, 0);
-      const Vector3 arm = arm_of(composite);
-      root.center = before.center + h / mass * root.linear;
-      root.linear = before.linear + h * root.force;
-      root.angular = before.angular + h * root.torque;
-      root.frame.rotation = before.frame.rotation * rotation_from_vector(h * root.frame.twist.tail<3>());
-      Vector6 momentum;
-      momentum.head<3>() = s / node.inertia_factor * (root.frame.rotation.transpose() * root.linear);
-      momentum.tail<3>() = root.frame.rotation.transpose() * root.angular / node.inertia_factor +
-                           arm.cross(momentum.head<3>());
-      root.frame.twist = RigidFactor(composite.inertia).solve(momentum - composite.momentum);
-      root.frame.position = root.center - s * (root.frame.rotation * arm);
-    }
+    if (sweeps_.is_free(root.node)) flights_[i].finish(flyer(root), root);
     sweeps_.node(root.node).frame = root.frame;
   }
   sweeps_.carry(now_.qd);
   sweeps_.evaluate_inertia(now_.q, now_.qd);
+  placed_ = true;
 }
 
-StepReport TreeDynamics::step(double time, double dt) {
+StepReport TreeDynamics::step(double time, double dt, PointLaw* law) {
   before_ = now_;
   const TreeState& before = before_;
+  if (law != nullptr) law->terms.resize(points_.size());
   StepReport report;
   for (int split = 0; split <= kMaxSplits; ++split) {
     const int parts = 1 << split;
     const double h = dt / parts;
     int iterations = 0;
     for (int part = 0; part < parts; ++part) {
-      report = attempt(time + part * h, h);
+      report = attempt(time + part * h, h, law);
       iterations += report.iterations;
       if (!report.healthy()) break;
     }
@@ -448,10 +475,7 @@ StepReport TreeDynamics::step(double time, double dt) {
   }
   if (report.healthy() && motion_) {
     kept_ = before;
-    Target whole;
-    whole.dt = dt;
-    whole.theta = settings_.integrator == Integrator::kBackwardEuler ? 1.0 : 0.5;
-    kick(whole);
+    kick(settings_.integrator == Integrator::kBackwardEuler ? 1.0 : 0.5, dt);
   }
   if (report.healthy()) spend(before, dt, report);
   now_.felt = gravity_;
@@ -479,9 +503,9 @@ void TreeDynamics::spend(const TreeState& before, double dt, StepReport& report)
 
 /// A kink of the anchor's motion changes its velocity at once; all that is not held keeps its own as far as
 /// the coordinates allow: M Δq̇ = −I_qr ΔV of the whole tree.
-void TreeDynamics::kick(const Target& target) {
+void TreeDynamics::kick(double theta, double dt) {
   const RootState& root = now_.roots.front();
-  const Vector6 kick = kick_between(kept_.roots.front().frame, root.frame, target.theta, target.dt);
+  const Vector6 kick = kick_between(kept_.roots.front().frame, root.frame, theta, dt);
   if (kick.norm() <= kKink * (kept_.roots.front().frame.twist.norm() + root.frame.twist.norm())) return;
   refresh();
   for (TreeNode& node : sweeps_.layout().nodes) {
@@ -489,33 +513,43 @@ void TreeDynamics::kick(const Target& target) {
     node.force_rigid.setZero();
   }
   if (!sweeps_.eliminate_mass()) return;
-  sweeps_.node(root.node).frame.rate = kick;
-  sweeps_.accelerate(false, next_);
-  now_.qd += next_;
+  sweeps_.node(root.node).change = kick;
+  sweeps_.accelerate(delta_);
+  now_.qd += delta_;
   placed_ = false;
-  balance(target.dt);
+  accelerate(dt);
 }
 
 /// q̈ that balance the equations at the present q and q̇; with `delay`, those at which damping has acted for
 /// so long. Of a velocity that is damped away within a step, as a kick may leave it in stiff shapes,
 /// trapezoids see to the end with a delay of one step, and swing about it for ever without.
-bool TreeDynamics::balance(double delay) {
+bool TreeDynamics::accelerate(double delay) {
   refresh();
   if (!sweeps_.evaluate_forces(now_.q)) return false;
   sweeps_.load(now_.time, LoadForces::Clock::kTime, gravity_, now_.q, now_.qd);
   sweeps_.gather_wrenches();
   sweeps_.gather_composites(now_.qd);
   for (RootState& root : now_.roots) {
-    sweeps_.node(root.node).frame.rate = root.frame.rate;
-    if (sweeps_.is_free(root.node)) take_forces(root);
+    TreeNode& node = sweeps_.node(root.node);
+    node.frame.rate = root.frame.rate;
+    if (!sweeps_.is_free(root.node)) continue;
+    flyer(root).take_wrench(node.subtree_wrench, root);
+    node.frame.rate.setZero();
   }
   const bool rest = settings_.damping_stiffness == DampingStiffness::kRest;
-  if (!sweeps_.eliminate({0.0, delay, rest}, now_.qd)) return false;
-  sweeps_.accelerate(true, next_);
-  if (!next_.allFinite()) return false;
-  now_.qdd = next_;
+  const TreeSweeps::Factors factors{0.0, delay, rest};
+  trial_.setZero();
+  sweeps_.carry_rates(trial_);
+  sweeps_.unbalance(factors, trial_, now_.qd);
+  if (sweeps_.inertia() != TreeInertia::kL3) sweeps_.gather(residual_);
+  if (!sweeps_.eliminate(factors)) return false;
+  hold_roots();
+  sweeps_.accelerate(delta_);
+  if (!delta_.allFinite()) return false;
+  now_.qdd = delta_;
   now_.felt = gravity_;
-  for (RootState& root : now_.roots) root.frame.rate = sweeps_.node(root.node).frame.rate;
+  for (RootState& root : now_.roots)
+    if (sweeps_.is_free(root.node)) root.frame.rate = sweeps_.node(root.node).change;
   return true;
 }
 
@@ -537,15 +571,15 @@ StepReport TreeDynamics::start(double time, const std::vector<RigidFrame>& root_
     refresh();
     missing(sweeps_);
     if (!sweeps_.eliminate_mass()) return failed(StepTrouble::kNonFinite);
-    for (const RootState& root : now_.roots) sweeps_.node(root.node).frame.rate.setZero();
-    sweeps_.accelerate(false, next_);
-    if (!next_.allFinite()) return failed(StepTrouble::kNonFinite);
-    now_.q += next_;
-    double moved = next_.norm();
+    hold_roots();
+    sweeps_.accelerate(delta_);
+    if (!delta_.allFinite()) return failed(StepTrouble::kNonFinite);
+    now_.q += delta_;
+    double moved = delta_.norm();
     for (RootState& root : now_.roots) {
       if (!sweeps_.is_free(root.node)) continue;
       const TreeNode& node = sweeps_.node(root.node);
-      const Vector6& shift = node.frame.rate;
+      const Vector6& shift = node.change;
       root.frame.position += node.scale * (root.frame.rotation * shift.head<3>());
       root.frame.rotation *= rotation_from_vector(shift.tail<3>());
       moved += shift.norm();
@@ -561,17 +595,17 @@ StepReport TreeDynamics::start(double time, const std::vector<RigidFrame>& root_
   }
   velocity(sweeps_);
   if (!sweeps_.eliminate_mass()) return failed(StepTrouble::kNonFinite);
-  for (const RootState& root : now_.roots) sweeps_.node(root.node).frame.rate = root.frame.twist;
-  sweeps_.accelerate(false, next_);
-  if (!next_.allFinite()) return failed(StepTrouble::kNonFinite);
-  now_.qd = next_;
+  for (const RootState& root : now_.roots) sweeps_.node(root.node).change = root.frame.twist;
+  sweeps_.accelerate(delta_);
+  if (!delta_.allFinite()) return failed(StepTrouble::kNonFinite);
+  now_.qd = delta_;
   for (RootState& root : now_.roots)
-    if (sweeps_.is_free(root.node)) root.frame.twist = sweeps_.node(root.node).frame.rate;
+    if (sweeps_.is_free(root.node)) root.frame.twist = sweeps_.node(root.node).change;
   placed_ = false;
   refresh();
   for (RootState& root : now_.roots)
     if (sweeps_.is_free(root.node)) take_momenta(root);
-  if (!balance()) return failed(StepTrouble::kInadmissible);
+  if (!accelerate()) return failed(StepTrouble::kInadmissible);
   now_.budget = own_energy();
   return report;
 }

@@ -1,12 +1,13 @@
 // model/tree/tree_dynamics.hpp — steps of a tree of domains in time; no vertex in sight.
 //
-// The unknowns of a step are the accelerations A of all coordinates at its end. One pass of the sweeps solves
-// the equations linearised about the last A; passes are repeated until they agree, so that what is integrated
-// is the implicit scheme itself (docs/theory/tree.md, Eq. T13–T16). A tree that flies keeps its momenta
-// exactly, as `modal` does.
+// The unknowns of a step are the accelerations A of all coordinates and the places of the free roots. Sweeps
+// find what A leaves unbalanced and how A has to change, up to the derivatives of inertia, frames and joints;
+// Newton's method does the rest (docs/theory/tree.md, Eq. T13–T16). A tree that flies keeps its momenta
+// exactly, as `modal` does (reduced/free_flight.hpp).
 #pragma once
 
-#include "pliant/model/time_scheme.hpp"
+#include "pliant/model/step_system.hpp"
+#include "pliant/model/tree/tree_points.hpp"
 #include "pliant/model/tree/tree_state.hpp"
 #include "pliant/model/tree/tree_sweeps.hpp"
 
@@ -18,7 +19,7 @@ struct TreeSlots {
   std::vector<Index> root_domains;  // of TreeState::roots
 };
 
-class TreeDynamics {
+class TreeDynamics final : private StepSystem {
  public:
   TreeDynamics(std::shared_ptr<const TreeBody> body, TreeInertia inertia, const std::vector<Load>& loads,
                const Vector3& gravity, std::optional<Motion> motion, bool held, const StepSettings& settings);
@@ -29,7 +30,7 @@ class TreeDynamics {
   /// Fits shape and velocity to fields, by mass; then balances.
   [[nodiscard]] StepReport start(double time, const std::vector<RigidFrame>& root_frames,
                                  const Field& missing, const Field& velocity);
-  [[nodiscard]] StepReport step(double time, double dt);
+  [[nodiscard]] StepReport step(double time, double dt, PointLaw* law = nullptr);
   [[nodiscard]] StepReport step_static(double to);
 
   void set_gravity(const Vector3& gravity) { gravity_ = gravity; }
@@ -38,6 +39,16 @@ class TreeDynamics {
   void tune(const std::vector<DomainTuning>& tuning);
   /// Cuts a domain off its parent; nothing moves at that moment.
   void detach(Index domain);
+
+  /// The points that laws act on.
+  void set_points(const std::vector<TreePoints::Place>& places) {
+    points_.set(places, sweeps_.body(), sweeps_.layout());
+  }
+  [[nodiscard]] std::size_t point_count() const { return points_.size(); }
+  /// How much farther forces on the points would take them in a step from now on. L1 and L2 answer with the
+  /// exact inertia.
+  [[nodiscard]] bool respond(double time, double dt, std::span<const Vector3> forces,
+                             std::span<Vector3> moves);
 
   [[nodiscard]] const TreeState& state() const { return now_; }
   [[nodiscard]] TreeSlots slots() const;
@@ -63,26 +74,35 @@ class TreeDynamics {
   [[nodiscard]] const TreeSweeps& moving_at_rest(const VectorX& rates) const;
 
  private:
-  struct Target {
-    double time = 0.0, dt = 0.0;
-    double theta = 0.5;
-    double shape = 0.0, rate = 0.0;  // ∂q/∂A, ∂q̇/∂A
-    bool euler = false;
-    bool midpoint = false;  // equations in the middle of the step: free roots
-  };
-  StepReport attempt(double time, double dt);
-  bool pass(const Target& target, const VectorX* A, VectorX& next);
-  void predict(const Target& target, const VectorX& A);
-  void finish_midpoint(const Target& target);
-  void place(const Target& target);
-  void carry_freely(const Target& target, RootState& root);
-  void drive(double time);
+  bool place(const StepTarget& target, bool first) override;
+  void place_points(PointTerms& terms) const override {
+    points_.place(sweeps_.layout(), now_.q, now_.qd, terms);
+  }
+  bool balance(const StepTarget& target, bool first, const PointTerms* terms) override;
+  double residual_norm() const override;
+  ResidualSize residual_size(const StepTarget& target) const override;
+  std::optional<double> potential(const StepTarget& /*target*/) const override { return std::nullopt; }
+  bool solve(const StepTarget& target) override;
+  bool trusts_last_step() const override { return true; }
+  double slope() const override { return 0.0; }
+  void advance(double fraction) override;
+  void respond(std::span<const Vector3> forces, std::span<Vector3> moves) override;
+  StepTrouble obstacle() const override;
+
+  [[nodiscard]] StepTarget target_of(double time, double dt) const;
+  void begin(const StepTarget& target);
+  StepReport attempt(double time, double dt, PointLaw* law);
+  void predict(const StepTarget& target, const VectorX& A);
+  void finish(const StepTarget& target);
   void spend(const TreeState& before, double dt, StepReport& report);
-  void kick(const Target& target);
-  bool balance(double delay = 0.0);
+  void kick(double theta, double dt);
+  bool accelerate(double delay = 0.0);
+  void hold_roots();
+  [[nodiscard]] bool flies() const;
+  [[nodiscard]] Flyer flyer(const RootState& root) const;
+  [[nodiscard]] Matrix6 inertia_of(const RootState& root) const;
   void take_momenta(RootState& root);
-  void take_forces(RootState& root);
-  [[nodiscard]] double residual(const VectorX& change) const;
+  [[nodiscard]] double frame_norm(const RootState& root, const Vector6& wrench) const;
   [[nodiscard]] double force_scale(const VectorX& A) const;
   [[nodiscard]] double rounding_floor() const;
   [[nodiscard]] double own_energy() const;
@@ -98,8 +118,13 @@ class TreeDynamics {
   std::vector<DomainTuning> tuning_;
   TreeState now_, kept_, before_;  // present; beginning of a part of a step, and of the step
   mutable bool placed_ = false;
-  VectorX trial_, next_, change_;
-  VectorX shift_, rate_shift_;  // of the present shape and rates: TreeSweeps::Factors
+  // Scratch of a step, meaningless between steps
+  VectorX trial_, base_, delta_, residual_;  // A, where the last step started from, δ, r
+  VectorX shift_, rate_shift_;               // TreeSweeps::Factors, before the first solve
+  TreeSweeps::Factors factors_;              // of the step
+  std::vector<FlightTrial> flights_;         // per root
+  std::vector<Vector6> frame_residuals_;     // per root
+  mutable TreePoints points_;
   double trial_energy_ = 0.0;
 };
 

@@ -31,9 +31,9 @@ class TreeModel final : public Model {
   const VolumeMesh& mesh() const override { return body_->mesh; }
 
   StepReport start(double time, ConstVectorRef displacements, ConstVectorRef velocities) override;
-  StepReport step(double time, double dt) override {
+  StepReport step(double time, double dt, PointLaw* law) override {
     fields_known_ = false;
-    return dynamics_->step(time, dt);
+    return dynamics_->step(time, dt, law);
   }
   StepReport step_static(double /*from*/, double to) override {
     fields_known_ = false;
@@ -44,7 +44,11 @@ class TreeModel final : public Model {
     dynamics_->set_gravity(gravity);
   }
   Status set_materials(const std::vector<Material>& materials) override;
-  Status set_forces(const std::vector<PointForce>& forces) override;
+  Status set_points(const std::vector<CarriedPoint>& points) override;
+  std::size_t point_count() const override { return dynamics_->point_count(); }
+  bool respond(double time, double dt, std::span<const Vector3> forces, std::span<Vector3> moves) override {
+    return dynamics_->respond(time, dt, forces, moves);
+  }
   Status set_damping(double mass, double stiffness) override;
   Status detach(std::string_view domain) override;
   Status replace(std::string_view domain, std::string_view class_name) override;
@@ -112,7 +116,6 @@ class TreeModel final : public Model {
   StepSettings settings_;
   std::optional<Motion> motion_;
   std::vector<DomainTuning> tuning_;  // per domain
-  std::vector<Index> pulled_;         // domains with forces beside the loads
   std::unique_ptr<TreeDynamics> dynamics_;
   std::vector<FullSpace> full_;     // per class
   std::vector<Index> copy_starts_;  // of each vertex, in copies_
@@ -231,25 +234,28 @@ Status TreeModel::set_damping(double mass, double stiffness) {
   return Done{};
 }
 
-/// A vertex that domains share is pulled in the first of them, as the loads have it.
-Status TreeModel::set_forces(const std::vector<PointForce>& forces) {
-  std::map<Index, std::vector<PointForce>> of_domain;
-  for (const Index domain : pulled_) of_domain[domain];  // those before end
-  for (const PointForce& force : forces)
-    if (copies_of(force.vertex) > 0.0) {
-      const Copy copy = first_copy(force.vertex);
-      of_domain[copy.domain].push_back({copy.local, force.force});
+/// A point goes with the first domain that has all its carriers.
+Status TreeModel::set_points(const std::vector<CarriedPoint>& points) {
+  std::vector<TreePoints::Place> places;
+  for (const CarriedPoint& point : points) {
+    std::optional<TreePoints::Place> found;
+    for (auto i = copy_starts_[to_size(point.carriers.front().first)];
+         !found && i < copy_starts_[to_size(point.carriers.front().first) + 1]; ++i) {
+      TreePoints::Place place{copies_[to_size(i)].domain, {point.rest, {}}};
+      for (const auto& [vertex, weight] : point.carriers)
+        for (auto k = copy_starts_[to_size(vertex)]; k < copy_starts_[to_size(vertex) + 1]; ++k)
+          if (copies_[to_size(k)].domain == place.domain)
+            place.point.carriers.emplace_back(copies_[to_size(k)].local, weight);
+      if (place.point.carriers.size() == point.carriers.size()) found = std::move(place);
     }
-  pulled_.clear();
-  TreeSweeps& sweeps = dynamics_->sweeps();
-  for (const auto& [domain, own] : of_domain) {
-    if (!own.empty()) pulled_.push_back(domain);
-    TreeNode& node = sweeps.node(sweeps.layout().node_of_domain[to_size(domain)]);
-    const DomainClass& kind = body_->class_of(body_->domains[to_size(domain)]);
-    const std::vector<Vector3>& vertices = kind.elastic->mesh().vertices;
-    if (!node.loads) node.loads.emplace(std::vector<Load>(), vertices, *kind.reduced);
-    node.loads->set_forces(own, vertices, *kind.reduced);
+    if (!found)
+      return Diagnostic{ErrorCode::kUnsupported,
+                        {},
+                        "a point is carried by vertices that no domain has together",
+                        "take a point of one element"};
+    places.push_back(std::move(*found));
   }
+  dynamics_->set_points(places);
   return Done{};
 }
 
@@ -301,7 +307,6 @@ Status TreeModel::replace(std::string_view domain, std::string_view class_name) 
   joints_.reset();
   make_dynamics();
   dynamics_->take_over(state, slots, found.value(), replaced.value().fit);
-  pulled_.clear();
   take_pieces();
   return Done{};
 }

@@ -22,12 +22,11 @@ void reserve_node(TreeNode& node, Index parent_r) {
   node.jacobian.setZero(padded(parent_r), 6);
   node.inertia = FrameInertia(r);
   node.external.setZero(r);
-  node.diagonal.setZero(r);
   node.force.setZero(r);
   node.response.setZero(8, r);
   for (Matrix6* m : {&node.transfer, &node.articulated}) m->setZero();
-  for (Vector6* v :
-       {&node.bias, &node.wrench, &node.subtree_wrench, &node.force_rigid, &node.articulated_force})
+  for (Vector6* v : {&node.bias, &node.wrench, &node.subtree_wrench, &node.force_rigid, &node.felt,
+                     &node.change, &node.articulated_force})
     v->setZero();
 }
 

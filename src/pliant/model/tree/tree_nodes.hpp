@@ -7,6 +7,7 @@
 #pragma once
 
 #include "pliant/model/model.hpp"
+#include "pliant/model/reduced/point_rows.hpp"
 #include "pliant/model/reduced/reduced_loads.hpp"
 #include "pliant/model/tree/joint_frame.hpp"
 #include "pliant/reduce/inertia.hpp"
@@ -37,6 +38,15 @@ struct TreeNode {
   Matrix3 rest_turn = Matrix3::Identity();  // own axes in the parent's, at rest
   JointShape joint;
   std::optional<ReducedLoads> loads;
+  /// Points that laws act on, if there are any in this domain.
+  struct Points {
+    PointRows rows;
+    std::vector<std::size_t> numbers;  // of each in the list of the whole body
+    std::vector<Vector3> places;       // where they are, m
+    std::vector<Vector3> pulls;        // what acts on them
+    std::vector<Matrix3> stiffness;    // and how it changes; zero where nothing does
+  };
+  std::unique_ptr<Points> points;
 
   // may change while running
   double stiffness_factor = 1.0;  // φ²/s²
@@ -54,13 +64,21 @@ struct TreeNode {
   Vector6 subtree_wrench;  // of all that hangs on it, too
 
   // elimination
-  VectorX force;        // p_q, without what comes from below
-  Vector6 force_rigid;  // p_r, likewise
-  VectorX diagonal;     // of the system, as a scale for residuals
+  VectorX force;        // r_q: what is unbalanced here, without what comes from below
+  Vector6 force_rigid;  // r_r, likewise
+  Vector6 felt;         // what the parent feels of all that is unbalanced
+  Vector6 change;       // δ of the frame's rate
   Matrix8X response;    // 8 × r: Yᵀ, the answers of the coordinates to the six rates and to the forces
   Matrix6 articulated;  // IA: what the parent feels
-  Vector6 articulated_force;  // pA
+  Vector6 articulated_force;  // pA: what is left unbalanced when the coordinates give way
 };
+
+/// The frame as loads and points see it: its axes as long as the domain is larger than its class.
+[[nodiscard]] inline RigidFrame scaled_frame(const TreeNode& node) {
+  RigidFrame frame = node.frame;
+  frame.rotation *= node.scale;
+  return frame;
+}
 
 /// Jᵀ without its padding.
 [[nodiscard]] inline auto jacobian_of(const TreeNode& node) { return node.jacobian.topRows(node.joint.r); }

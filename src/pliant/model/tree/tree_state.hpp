@@ -3,21 +3,16 @@
 
 #include "pliant/base/result.hpp"
 #include "pliant/model/model.hpp"
-#include "pliant/model/reduced/rigid_frame.hpp"
+#include "pliant/model/reduced/free_flight.hpp"
 
 #include <optional>
 
 namespace pliant {
 
-/// The frame of a root. Of a free one the momenta are kept, world axes, and the twist follows from them.
-struct RootState {
+/// The frame of a root, twist and rate in the lengths of its class; of a free one the flight of the whole
+/// (sub)tree.
+struct RootState : Flight {
   Index node = 0;
-  RigidFrame frame;                   // twist and rate in the lengths of its class
-  Vector3 center = Vector3::Zero();   // of mass of the whole (sub)tree
-  Vector3 linear = Vector3::Zero();   // momentum
-  Vector3 angular = Vector3::Zero();  // momentum about the centre of mass
-  Vector3 force = Vector3::Zero();    // external, at the end of the last step
-  Vector3 torque = Vector3::Zero();   // the same, about the centre of mass
 };
 
 struct TreeState {

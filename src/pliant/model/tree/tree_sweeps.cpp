@@ -228,11 +228,14 @@ void TreeSweeps::load(double time, LoadForces::Clock clock, const Vector3& gravi
     const Vector3 pull = node.frame.rotation.transpose() * gravity / node.scale;
     node.external.setZero();
     node.wrench.setZero();
-    if (node.loads) {
-      RigidFrame scaled = node.frame;
-      scaled.rotation *= node.scale;
-      node.loads->add_forces(time, clock, scaled, segment_of(q, node), segment_of(qd, node), node.external,
-                             node.wrench);
+    if (node.loads || node.points) {
+      const RigidFrame scaled = scaled_frame(node);
+      if (node.loads)
+        node.loads->add_forces(time, clock, scaled, segment_of(q, node), segment_of(qd, node), node.external,
+                               node.wrench);
+      if (node.points)
+        node.points->rows.add_forces(scaled, segment_of(q, node), node.points->pulls, node.external,
+                                     node.wrench);
       node.external /= node.inertia_factor;
       node.wrench /= node.inertia_factor;
     }
@@ -259,9 +262,79 @@ void TreeSweeps::gather_wrenches() {
     });
 }
 
-template <class Assemble>
-bool TreeSweeps::eliminate_all(const Assemble& assemble, bool biased) {
+void TreeSweeps::carry_rates(const VectorX& A) {
+  for (Index level = 1; level < layout_.level_count(); ++level)
+    for_level(level, [&](TreeNode& here) {
+      if (here.parent < 0) return;
+      const TreeNode& parent = node(here.parent);
+      Vector6& rate = here.frame.rate;
+      rate = here.bias;
+      rate.noalias() += here.transfer * parent.frame.rate;
+      rate.noalias() += jacobian_of(here).transpose().lazyProduct(segment_of(A, parent));
+    });
+}
+
+void TreeSweeps::unbalance(const Factors& factors, const VectorX& A, const VectorX& qd) {
+  for_all([&](TreeNode& here) { unbalance_node(factors, here, A, qd); });
+}
+
+/// Eq. T9: r_q = M A + I_qr V̇ + b_q + f + D q̇ − f_ext, r_r = I_rq A + I_rr V̇ + b_r − w_ext.
+void TreeSweeps::unbalance_node(const Factors& factors, TreeNode& here, const VectorX& A, const VectorX& qd) {
+  const ClassData& data = classes_[to_size(here.class_index)];
+  const double kappa = here.stiffness_factor;
+  const double beta = kappa * here.stiffness_damping;
+  const auto own = segment_of(A, here);
+  const Vector6& rate = here.frame.rate;
+  here.force_rigid = here.inertia.bias_r - here.wrench;
+  here.force_rigid.noalias() += here.inertia.rr * rate;
+  if (here.r == 0) return;
+  here.force_rigid.noalias() += here.inertia.rq.lazyProduct(own);
+  here.force = here.inertia.bias_q - here.external + kappa * elastic(here);
+  here.force.noalias() += data.inertia.shape_mass.lazyProduct(own);
+  here.force.noalias() += here.inertia.rq.transpose().lazyProduct(rate);
+  const bool shifted = factors.shift != nullptr;
+  if (shifted) here.force.noalias() -= kappa * stiffness(here).lazyProduct(segment_of(*factors.shift, here));
+  if (beta != 0.0) {
+    const auto add_damping = [&](const auto& K) {
+      here.force.noalias() += beta * K.lazyProduct(segment_of(qd, here));
+      if (shifted) here.force.noalias() -= beta * K.lazyProduct(segment_of(*factors.rate_shift, here));
+    };
+    if (factors.rest_damping)
+      add_damping(data.rest_stiffness);
+    else
+      add_damping(stiffness(here));
+  }
+  if (shifted && here.mass_damping != 0.0)
+    here.force.noalias() -=
+        here.mass_damping * data.inertia.shape_mass.lazyProduct(segment_of(*factors.rate_shift, here));
+}
+
+/// Recursive Newton–Euler: what hangs on a domain pulls at its joint. The lumped inertia of L1 and L2 takes
+/// the place of all that.
+void TreeSweeps::gather(VectorX& residual) {
+  const bool lumped = inertia_ != TreeInertia::kL3;
   if (inertia_ == TreeInertia::kL2) gather_composites(still_);  // the centres of mass of the subtrees
+  for (Index level = layout_.level_count() - 1; level >= 0; --level)
+    for_level(level, [&](TreeNode& here) {
+      auto own = residual.segment(here.offset, here.r);
+      own = here.force;
+      here.felt = here.force_rigid;
+      for (const Index k : here.children) {
+        const TreeNode& child = node(k);
+        const Vector6 pull = child.inertia_ratio * child.felt;
+        here.felt.noalias() += child.transfer.transpose() * pull;
+        own.noalias() += jacobian_of(child).lazyProduct(pull);
+      }
+      own *= here.inertia_factor;
+      if (lumped && here.parent >= 0) {
+        lump(here);
+        here.felt = here.articulated * here.frame.rate + here.articulated_force;
+      }
+    });
+}
+
+template <class Assemble>
+bool TreeSweeps::eliminate_all(const Assemble& assemble, bool lumped) {
   for (Index level = layout_.level_count() - 1; level >= 0; --level)
     for_level(level, [&](TreeNode& here) {
       thread_local std::vector<Scratch> all;  // by size: each grows once, then stays
@@ -269,68 +342,56 @@ bool TreeSweeps::eliminate_all(const Assemble& assemble, bool biased) {
       Scratch& scratch = all[to_size(here.r)];
       scratch.reserve(here.r);
       assemble(here, scratch, false);
-      bool solved = eliminate_node(here, biased, scratch);
+      bool solved = eliminate_node(here, lumped, scratch);
       if (!solved) {  // a compressed shape: its stiffness may be indefinite, the step still has to go
                       // downhill
         assemble(here, scratch, true);
-        solved = eliminate_node(here, biased, scratch);
+        solved = eliminate_node(here, lumped, scratch);
       }
       failed_[to_size(&here - layout_.nodes.data())] = solved ? 0 : 1;
     });
   return std::none_of(failed_.begin(), failed_.end(), [](char failed) { return failed != 0; });
 }
 
-bool TreeSweeps::eliminate(const Factors& factors, const VectorX& qd) {
-  return eliminate_all([&](TreeNode& here, Scratch& scratch,
-                           bool projected) { assemble_node(factors, here, qd, projected, scratch); },
-                       true);
+bool TreeSweeps::eliminate(const Factors& factors, bool lumped) {
+  return eliminate_all([&](const TreeNode& here, Scratch& scratch,
+                           bool projected) { assemble_node(factors, here, projected, scratch); },
+                       lumped && inertia_ != TreeInertia::kL3);
 }
 
-bool TreeSweeps::eliminate_mass() {
+bool TreeSweeps::eliminate_mass() {  // fits by mass are exact at all levels of inertia
   return eliminate_all(
-      [&](TreeNode& here, Scratch& scratch, bool /*projected*/) {
+      [&](const TreeNode& here, Scratch& scratch, bool /*projected*/) {
         scratch.system.topRows(here.r) = classes_[to_size(here.class_index)].inertia.shape_mass;
-        scratch.force = here.force;
-        scratch.force_rigid = here.force_rigid;
+        scratch.rights.topRows<6>() = here.inertia.rq;
+        scratch.rigid = here.inertia.rr;
       },
       false);
 }
 
-/// Eq. T9: S q̈ + I_qr V̇ + p_q = 0 and I_rq q̈ + I_rr V̇ + p_r = wrench from below. What depends on the
-/// shape at the end of the step is linearised about the present one: its derivative is in S, and what the
-/// present shape is ahead of the end of the step without q̈ (the shift) is taken off p_q.
-void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, const VectorX& qd, bool projected,
+/// S = M + a K + b D of a domain, its I_rq and I_rr; a stiffness on a point adds a Jᵀ K J to all three.
+void TreeSweeps::assemble_node(const Factors& factors, const TreeNode& here, bool projected,
                                Scratch& scratch) {
   const ClassData& data = classes_[to_size(here.class_index)];
   const double kappa = here.stiffness_factor;
   const double beta = kappa * here.stiffness_damping;
-  auto system = scratch.system.topRows(here.r);
-  VectorX& force = scratch.force;
-  scratch.force_rigid = here.inertia.bias_r - here.wrench;
-  force = here.inertia.bias_q - here.external + kappa * elastic(here);
-  auto stiff = scratch.product.col(0).head(here.r);  // the shift that K acts on
   const bool rest = factors.rest_damping && beta != 0.0;
+  auto system = scratch.system.topRows(here.r);
   const double share = factors.shape * kappa + (rest ? 0.0 : factors.rate * beta);
   if (projected)
-    system = positive_part(stiffness(here));  // allocates; seldom needed
+    system = share * positive_part(stiffness(here));  // allocates; seldom needed
   else
-    system = stiffness(here);
-  if (beta != 0.0 && !rest) force.noalias() += beta * stiffness(here).lazyProduct(segment_of(qd, here));
-  if (beta != 0.0 && rest) force.noalias() += beta * data.rest_stiffness.lazyProduct(segment_of(qd, here));
-  if (factors.shift != nullptr) {
-    stiff = kappa * segment_of(*factors.shift, here);
-    if (!rest) stiff += beta * segment_of(*factors.rate_shift, here);
-    force.noalias() -= system.lazyProduct(stiff);
-    if (rest)
-      force.noalias() -= beta * data.rest_stiffness.lazyProduct(segment_of(*factors.rate_shift, here));
-    if (here.mass_damping != 0.0)
-      force.noalias() -=
-          here.mass_damping * data.inertia.shape_mass.lazyProduct(segment_of(*factors.rate_shift, here));
-  }
-  system *= share;
+    system = share * stiffness(here);
   if (rest) system += factors.rate * beta * data.rest_stiffness;
-  if (here.mass_damping != 0.0) system += factors.rate * here.mass_damping * data.inertia.shape_mass;
-  system += data.inertia.shape_mass;
+  system += (1.0 + factors.rate * here.mass_damping) * data.inertia.shape_mass;
+  scratch.rights.topRows<6>() = here.inertia.rq;
+  scratch.rigid = here.inertia.rr;
+  if (!here.points) return;
+  const RigidFrame frame = scaled_frame(here);
+  scratch.frame.setZero();
+  here.points->rows.add_stiffness(frame, segment_of(shape_, here), here.points->stiffness,
+                                  factors.shape / here.inertia_factor, system, scratch.frame, scratch.rigid);
+  scratch.rights.topRows<6>() += scratch.frame;
 }
 
 void TreeSweeps::Scratch::reserve(Index size) {
@@ -339,24 +400,22 @@ void TreeSweeps::Scratch::reserve(Index size) {
   system.setZero(padded(r), r);
   product.setZero(padded(r), 6);
   rights.setZero(8, r);
-  force.setZero(r);
+  frame.setZero(6, r);
 }
 
 /// Eq. T10 to T12: the children as this node feels them, its own coordinates eliminated, what its parent
 /// feels.
-bool TreeSweeps::eliminate_node(TreeNode& here, bool biased, Scratch& scratch) {
+bool TreeSweeps::eliminate_node(TreeNode& here, bool lumped, Scratch& scratch) {
   const Index r = here.r, rows = padded(r);
-  Matrix6 rigid = here.inertia.rr;
-  scratch.rights.topRows<6>() = here.inertia.rq;
-  scratch.rights.row(6) = scratch.force.transpose();
+  Vector6 force_rigid = here.force_rigid;
+  scratch.rights.row(6) = here.force.transpose();
   for (const Index k : here.children) {
     const TreeNode& child = node(k);
     const Matrix6 IA = child.inertia_ratio * child.articulated;
     const Matrix6 IAX = IA * child.transfer;
-    Vector6 t = child.inertia_ratio * child.articulated_force;
-    if (biased) t.noalias() += IA * child.bias;
-    rigid.noalias() += child.transfer.transpose() * IAX;
-    scratch.force_rigid.noalias() += child.transfer.transpose() * t;
+    const Vector6 t = child.inertia_ratio * (lumped ? child.felt : child.articulated_force);
+    scratch.rigid.noalias() += child.transfer.transpose() * IAX;
+    force_rigid.noalias() += child.transfer.transpose() * t;
     if (r == 0) continue;
     Eigen::Matrix<double, 8, 6> felt;  // (IA X)ᵀ and tᵀ
     felt << IAX.transpose(), t.transpose(), Vector6::Zero().transpose();
@@ -364,16 +423,12 @@ bool TreeSweeps::eliminate_node(TreeNode& here, bool biased, Scratch& scratch) {
     add_lower_product(scratch.product.data(), child.jacobian.data(), rows, r, scratch.system.data());
     add_rights(felt.data(), child.jacobian.data(), rows, r, scratch.rights.data());
   }
-  here.diagonal = scratch.system.topRows(r).diagonal();
   if (!factorise(scratch.system.data(), rows, r)) return false;
   solve(scratch.system.data(), rows, r, scratch.rights.data(), here.response.data());
-  if (inertia_ == TreeInertia::kL3 || !biased || here.parent < 0) {  // fits by mass are exact at all levels
-    const Eigen::Matrix<double, 8, 6> felt = outer_sum(here.response.data(), scratch.rights.data(), r);
-    here.articulated = symmetric(rigid - felt.topRows<6>());
-    here.articulated_force = scratch.force_rigid - felt.row(6).transpose();
-  } else {
-    lump(here);
-  }
+  if (lumped && here.parent >= 0) return here.felt.allFinite();  // gather() has lumped what is below
+  const Eigen::Matrix<double, 8, 6> felt = outer_sum(here.response.data(), scratch.rights.data(), r);
+  here.articulated = symmetric(scratch.rigid - felt.topRows<6>());
+  here.articulated_force = force_rigid - felt.row(6).transpose();
   return here.articulated_force.allFinite();
 }
 
@@ -401,22 +456,20 @@ void TreeSweeps::lump(TreeNode& here) {
   here.articulated_force.tail<3>() += c.cross(centrifugal);
 }
 
-void TreeSweeps::accelerate(bool biased, VectorX& A) {
+void TreeSweeps::accelerate(VectorX& change) {
   for (Index level = 0; level < layout_.level_count(); ++level)
     for_level(level, [&](TreeNode& here) {
-      Vector6& rate = here.frame.rate;
       if (here.parent >= 0) {
         const TreeNode& parent = node(here.parent);
-        rate.noalias() = here.transfer * parent.frame.rate;
-        rate.noalias() += jacobian_of(here).transpose().lazyProduct(segment_of(A, parent));
-        if (biased) rate += here.bias;
+        here.change.noalias() = here.transfer * parent.change;
+        here.change.noalias() += jacobian_of(here).transpose().lazyProduct(segment_of(change, parent));
       } else if (is_free(&here - layout_.nodes.data())) {
-        rate = -RigidFactor(here.articulated).solve(here.articulated_force);
+        here.change = -RigidFactor(here.articulated).solve(here.articulated_force);
       }
       if (here.r == 0) return;
       Eigen::Matrix<double, 8, 1> cause;
-      cause << rate, 1.0, 0.0;
-      A.segment(here.offset, here.r).noalias() = -here.response.transpose().lazyProduct(cause);
+      cause << here.change, 1.0, 0.0;
+      change.segment(here.offset, here.r).noalias() = -here.response.transpose().lazyProduct(cause);
     });
 }
 

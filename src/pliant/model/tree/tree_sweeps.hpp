@@ -1,12 +1,13 @@
 // model/tree/tree_sweeps.hpp — the equations of a tree of domains, by sweeps from root to leaves and back.
 //
-//     bend ──► carry ──► evaluate, load ────► eliminate ─────► accelerate
-//     joints   frames,   forces, stiffness,   leaves to root:  root to leaves: q̈
-//              twists    inertia              IA, pA
+//     bend ──► carry ──► evaluate, load ──► carry_rates, unbalance ──► eliminate ────► accelerate
+//     joints   frames,   forces, stiffness, what accelerations A       leaves to root: root to leaves: δ
+//              twists    inertia            leave unbalanced: r        IA, pA
 //
-// One pass is linear in the number of domains. With M(q) the mass matrix of the whole tree and h its
-// centrifugal and Coriolis forces, it solves (M(q) + a K + b D) q̈ = … exactly, without ever forming M
-// (docs/theory/tree.md, Eq. T6–T14; for rigid links this is Featherstone's articulated-body method).
+// All of it is linear in the number of domains. With M(q) the mass matrix of the whole tree and h its
+// centrifugal and Coriolis forces, r = M(q) A + h + f − f_ext, and δ = −(M(q) + a K + b D)⁻¹ r exactly,
+// without ever forming M (docs/theory/tree.md, Eq. T6–T12; for rigid links these are the recursive
+// Newton–Euler and Featherstone's articulated-body method).
 #pragma once
 
 #include "pliant/model/reduced/reduced_forces.hpp"
@@ -64,23 +65,29 @@ class TreeSweeps {
   /// subtree_wrench of every node.
   void gather_wrenches();
 
-  /// How shape and rates at the end of a step follow the accelerations: ∂q/∂A and ∂q̇/∂A. Loads that follow
-  /// the shape are left to the passes: their tangent would cost more than it saves.
+  /// How shape and rates follow the accelerations: ∂q/∂A and ∂q̇/∂A. Loads that follow the shape are left to
+  /// the iterations: their tangent would cost more than it saves.
   struct Factors {
     double shape = 0.0;
     double rate = 0.0;
     bool rest_damping = false;            // D from the stiffness at rest
-    const VectorX* shift = nullptr;       // present q less that at the end of the step if q̈ were 0
+    const VectorX* shift = nullptr;       // what q is ahead of the shape that A leads to; null: nothing
     const VectorX* rate_shift = nullptr;  // the same of q̇
   };
-  /// Each domain's own equation, linear in the accelerations about the present state; leaves to root. False
-  /// when a system is not definite.
-  bool eliminate(const Factors& factors, const VectorX& qd);
+  /// Rates of all frames below the roots, whose own are given, at accelerations A.
+  void carry_rates(const VectorX& A);
+  /// Each domain's own equation at accelerations A, into `force` and `force_rigid` of the nodes. What depends
+  /// on the shape is linearised where it is not the one that A leads to (shift).
+  void unbalance(const Factors& factors, const VectorX& A, const VectorX& qd);
+  /// What is unbalanced on all coordinates, in the world's units; `felt` of every node. Leaves to root.
+  void gather(VectorX& residual);
+  /// Each domain's own equation, linear in the change of the accelerations, leaves to root. False when a
+  /// system is not definite. `lumped`: with the inertia of L1 or L2 where the tree has it, after gather().
+  bool eliminate(const Factors& factors, bool lumped = true);
   /// The same with the mass alone; `force` and `force_rigid` of the nodes are the caller's.
   bool eliminate_mass();
-  /// Root to leaves, from the rates of the roots' frames (`rate` of a standing or driven one is given, that
-  /// of a free one follows).
-  void accelerate(bool biased, VectorX& A);
+  /// Root to leaves: how coordinates and frames give way. The change of a root that is not free is given.
+  void accelerate(VectorX& change);
 
   /// Of a subtree as a rigid body in its present shape, and its momentum when its frame stands.
   struct Composite {
@@ -110,18 +117,18 @@ class TreeSweeps {
   struct Scratch {
     MatrixX system;   // padded: S, then its factors
     MatrixX product;  // r × 6, padded
-    Matrix8X rights;  // 8 × r: I_qr, then p_q, then nothing
-    VectorX force;    // p_q
-    Vector6 force_rigid;
+    Matrix8X rights;  // 8 × r: I_qr, then r_q, then nothing
+    Matrix6 rigid;    // I_rr
+    Matrix6X frame;   // 6 × r: what points add to I_rq
     Index r = -1;
     void reserve(Index size);
   };
-  void assemble_node(const Factors& factors, TreeNode& node, const VectorX& qd, bool projected,
-                     Scratch& scratch);
+  void unbalance_node(const Factors& factors, TreeNode& node, const VectorX& A, const VectorX& qd);
+  void assemble_node(const Factors& factors, const TreeNode& node, bool projected, Scratch& scratch);
   // templates for tree_sweeps.cpp alone: a std::function of many references would allocate
   template <class Assemble>
-  bool eliminate_all(const Assemble& assemble, bool biased);
-  bool eliminate_node(TreeNode& node, bool biased, Scratch& scratch);
+  bool eliminate_all(const Assemble& assemble, bool lumped);
+  bool eliminate_node(TreeNode& node, bool lumped, Scratch& scratch);
   void lump(TreeNode& node);
   template <class Body>
   void for_level(Index level, const Body& body);
