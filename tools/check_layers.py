@@ -58,7 +58,6 @@ EXCEPTIONS = [
     ("src/pliant/view/drawn_body.cpp", "TreeBody"),
     ("src/pliant/view/drawn_body.hpp", "ReducedBody"),
     ("src/pliant/view/drawn_body.hpp", "TreeBody"),
-    ("src/pliant/view/ghost.cpp", "TreeBody"),
     ("src/pliant/view/simulation.hpp", "ReducedBody"),
     ("src/pliant/view/simulation.hpp", "TreeBody"),
     ("src/pliant/view/take_over.cpp", "ReducedBody"),

@@ -148,10 +148,12 @@ Hello Simulation::hello() const {
     info.mass = body.model->momenta().mass;
     for (const Material& material : world().present(b).materials)
       info.regions.push_back({material.young, material.poisson, material.density});
-    if (const auto& tree = built_->trees[b])
-      for (std::size_t d = 0; d < tree->body->domains.size(); ++d)
-        info.domains.push_back({tree->body->domains[d].name, u32(tree->body->domains[d].parent),
-                                u32(tree->body->class_of(tree->body->domains[d]).reduced->size())});
+    if (const Domains* domains = model(b).domains()) {
+      const std::vector<Index> parents = domains->parents();
+      for (std::size_t d = 0; d < parents.size(); ++d)
+        info.domains.push_back(
+            {body.domains[d].name, u32(parents[d]), u32(body.domains[d].modes + body.domains[d].attachment)});
+    }
     if (const auto& reduced = built_->reduced[b]) info.modes = u32(reduced->body->size());
     info.modes_most = u32(modes_most_[b]);
     info.held = held_[b] ? 1 : 0;

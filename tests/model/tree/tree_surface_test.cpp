@@ -64,7 +64,7 @@ JointState sagging(const TreePlan& plan, double gravity) {
   const VectorX zero = VectorX::Zero(3 * held.body->mesh.vertex_count());
   EXPECT_TRUE(made.value()->start(0.0, zero, zero).healthy());
   EXPECT_TRUE(made.value()->step_static(0.0, 1.0).healthy());
-  const std::vector<JointState> joints = made.value()->joints();
+  const std::vector<JointState> joints = made.value()->domains()->joints();
   EXPECT_EQ(joints.size(), plan.domains.size());
   EXPECT_EQ(joints[0].size, 0.0);  // the root hangs on nothing
   JointState worst;
@@ -390,11 +390,11 @@ TEST(TreeJoints, DetachedDomainsHaveNone) {
   const auto held = reduced(plan);
   const auto skin = carried(held.body->mesh, boundary_surface(held.body->mesh).surface);
   const auto model = bent(held, skin, SurfaceBlend::kC0);
-  ASSERT_GT(model->joints()[2].gap, 0.0);
-  ASSERT_TRUE(model->detach(plan.domains[2].name).ok());
-  EXPECT_EQ(model->joints()[2].gap, 0.0);
-  EXPECT_EQ(model->joints()[2].size, 0.0);
-  EXPECT_GT(model->joints()[1].gap, 0.0);
+  ASSERT_GT(model->domains()->joints()[2].gap, 0.0);
+  ASSERT_TRUE(model->domains()->detach(plan.domains[2].name).ok());
+  EXPECT_EQ(model->domains()->joints()[2].gap, 0.0);
+  EXPECT_EQ(model->domains()->joints()[2].size, 0.0);
+  EXPECT_GT(model->domains()->joints()[1].gap, 0.0);
   // drawn as it is, without the blend with its former parent
   const auto unblended = bent(held, skin, SurfaceBlend::kNone);
   const std::vector<float> after = drawn(*model), apart = drawn(*unblended);

@@ -19,8 +19,15 @@
 namespace pliant {
 namespace {
 
+template <class List>
+std::vector<std::string> names_of(const List& list) {
+  std::vector<std::string> names;
+  for (const auto& one : list) names.push_back(one.name);
+  return names;
+}
+
 /// The dynamics of a tree seen from outside: fields of the vertices, reactions, states to keep.
-class TreeModel final : public Model {
+class TreeModel final : public Model, public Domains {
  public:
   TreeModel(TreeDefinition definition, const StepSettings& settings, std::optional<Motion> motion);
 
@@ -46,9 +53,20 @@ class TreeModel final : public Model {
   Status set_materials(const std::vector<Material>& materials) override;
   Status set_forces(const std::vector<PointForce>& forces) override;
   Status set_damping(double mass, double stiffness) override;
+
+  Domains* domains() override { return this; }
+  const Domains* domains() const override { return this; }
+  std::vector<std::string> names() const override { return names_of(whole_->domains); }
+  std::vector<Index> parents() const override;
+  std::vector<std::string> class_names() const override { return names_of(whole_->classes); }
   Status detach(std::string_view domain) override;
   Status replace(std::string_view domain, std::string_view class_name) override;
   Status tune(std::string_view domain, const DomainTuning& tuning) override;
+  std::vector<JointState> joints() const override;
+  Pieces pieces(const std::vector<char>& cut) const override;
+  Result<CarriedSurface> torn(const CarriedSurface& surface, const std::vector<char>& cut) const override {
+    return tear(surface, *whole_, *torn_body(cut), cut);
+  }
 
   const VectorX& displacements() const override {
     reconstruct();
@@ -61,7 +79,6 @@ class TreeModel final : public Model {
   Vector3 displacement(VertexId vertex) const override;
   VectorX coordinates() const override { return dynamics_->state().q; }
   std::vector<PartPose> parts() const override;
-  std::vector<JointState> joints() const override;
   const SurfaceMesh* drawn_surface() const override;
   void draw(std::span<float> places, std::span<float> normals) const override;
 
@@ -101,6 +118,9 @@ class TreeModel final : public Model {
   Result<Index> find_domain(std::string_view name) const;
   [[nodiscard]] RigidFrame fitted_frame(const VectorX& x, Index domain) const;
   [[nodiscard]] VectorX on_all_copies(ConstVectorRef field) const;
+  [[nodiscard]] std::shared_ptr<const TreeBody> torn_body(const std::vector<char>& cut) const {
+    return cut == cut_ ? body_ : tear(whole_, cut);
+  }
 
   std::shared_ptr<const TreeBody> whole_;  // as if nothing had come off
   std::shared_ptr<const TreeBody> body_;   // in the pieces that it is in now
@@ -193,6 +213,12 @@ Result<Index> TreeModel::find_domain(std::string_view name) const {
                     "pliant decompose lists them"};
 }
 
+std::vector<Index> TreeModel::parents() const {
+  std::vector<Index> list;
+  for (const TreeDomain& domain : whole_->domains) list.push_back(domain.parent);
+  return list;
+}
+
 Status TreeModel::detach(std::string_view domain) {
   const Result<Index> found = find_domain(domain);
   if (!found) return found.errors();
@@ -266,6 +292,14 @@ std::vector<JointState> TreeModel::joints() const {
   std::vector<JointState> states;
   joints_->measure(*whole_, parts(), dynamics_->state().q, cut_, states);
   return states;
+}
+
+Pieces TreeModel::pieces(const std::vector<char>& cut) const {
+  const std::shared_ptr<const TreeBody> body = torn_body(cut);
+  Pieces made;
+  made.mesh = {body, &body->mesh};  // keeps the whole body alive
+  for (const TreeDomain& domain : body->domains) made.vertices.emplace_back(domain.vertices);
+  return made;
 }
 
 const SurfaceMesh* TreeModel::drawn_surface() const {
