@@ -8,7 +8,8 @@
 
 #include "pliant/base/result.hpp"
 #include "pliant/material/material.hpp"
-#include "pliant/mesh/surface_mesh.hpp"
+#include "pliant/mesh/carried_surface.hpp"
+#include "pliant/mesh/part_tables.hpp"
 #include "pliant/model/domains.hpp"
 #include "pliant/model/loads.hpp"
 #include "pliant/model/motion.hpp"
@@ -55,8 +56,8 @@ struct PointForce {
   Vector3 force = Vector3::Zero();  // N
 };
 
-/// Where a part of a reduced body is: its points are at position + turn (X − origin + U q), with X, the
-/// origin and U in the coordinates of its reduced body.
+/// Where a part of a body with bases is: its points are at position + turn (X − origin + U q), with X, the
+/// origin and U in the coordinates of its basis.
 struct PartPose {
   Vector3 position = Vector3::Zero();  // m
   Matrix3 turn = Matrix3::Identity();  // a rotation times a uniform scale
@@ -143,6 +144,12 @@ class Model {
   /// One pose per part: one for a body with a single basis, one per domain of a tree, in their order; none
   /// for models without bases.
   [[nodiscard]] virtual std::vector<PartPose> parts() const { return {}; }
+  /// From which parts() and coordinates() all points of a surface follow; none for models without bases.
+  /// Where domains have come off (`cut`, see Domains), the surface is in those pieces already.
+  [[nodiscard]] virtual std::optional<PartTables> part_tables(const CarriedSurface& /*surface*/,
+                                                              const std::vector<char>& /*cut*/) const {
+    return std::nullopt;
+  }
   /// The surface at rest that the model draws itself, if it does. Where a domain has come off it is in two.
   [[nodiscard]] virtual const SurfaceMesh* drawn_surface() const { return nullptr; }
   /// Its places (3n, m) and, unless empty, unit normals (3n) now.

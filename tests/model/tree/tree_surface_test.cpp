@@ -159,9 +159,9 @@ TEST(TreeSurface, EveryPointIsItsClassesShapeInItsFrame) {
   const TreeBody& body = *made.held.body;
   Rng rng(7);
   const Posed state = posed(body, 0.01, rng);
-  TreeSurface surface(std::make_shared<const DomainSurfaces>(
+  TreeSurface surface(std::make_shared<const PartTables>(
       make_domain_surfaces(body, made.skin.surface, made.skin.embedding, SurfaceBlend::kNone, {})));
-  EXPECT_LT(surface.surfaces().classes.size(), body.domains.size() / 4);  // shared by copies
+  EXPECT_LT(surface.surfaces().tables.size(), body.domains.size() / 4);  // shared by copies
   std::vector<float> places(to_size(3 * surface.point_count()));
   surface.draw(state.poses, state.q, places);
   const WeightRows& rows = made.skin.embedding.points;
@@ -191,7 +191,7 @@ TEST(TreeSurface, RigidMotionIsExactWithEveryBlend) {
   const auto check = [&](const TreeBody& body, const SurfaceMesh& rest, const Embedding& embedding,
                          SurfaceBlend blend) {
     TreeSurface surface(
-        std::make_shared<const DomainSurfaces>(make_domain_surfaces(body, rest, embedding, blend, {})));
+        std::make_shared<const PartTables>(make_domain_surfaces(body, rest, embedding, blend, {})));
     Posed state = posed(body, 0.0, rng);
     for (PartPose& pose : state.poses) {
       pose.position = shift + R * pose.position;
@@ -243,7 +243,7 @@ TEST(TreeSurface, MeetsTheAveragedMeshWithC0) {
 /// Distances of points drawn of children, at corners of their bases, from the parents' points there.
 std::vector<double> distances_at_bases(const Plant& made, const Posed& state, SurfaceBlend blend) {
   const TreeBody& body = *made.held.body;
-  TreeSurface surface(std::make_shared<const DomainSurfaces>(
+  TreeSurface surface(std::make_shared<const PartTables>(
       make_domain_surfaces(body, made.skin.surface, made.skin.embedding, blend, {})));
   std::vector<float> places(to_size(3 * surface.point_count()));
   surface.draw(state.poses, state.q, places);
@@ -337,7 +337,7 @@ TEST(TreeSurface, SameBitsForAnyNumberOfThreadsAndNothingAllocated) {
   const Plant& made = plant();
   Rng rng(2);
   const Posed state = posed(*made.held.body, 0.01, rng);
-  TreeSurface surface(std::make_shared<const DomainSurfaces>(
+  TreeSurface surface(std::make_shared<const PartTables>(
       make_domain_surfaces(*made.held.body, made.skin.surface, made.skin.embedding, SurfaceBlend::kC0, {})));
   const auto size = to_size(3 * surface.point_count());
   std::vector<float> one(size), two(size), n1(size), n2(size);

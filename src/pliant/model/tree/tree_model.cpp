@@ -79,6 +79,10 @@ class TreeModel final : public Model, public Domains {
   Vector3 displacement(VertexId vertex) const override;
   VectorX coordinates() const override { return dynamics_->state().q; }
   std::vector<PartPose> parts() const override;
+  std::optional<PartTables> part_tables(const CarriedSurface& surface,
+                                        const std::vector<char>& cut) const override {
+    return make_domain_surfaces(*torn_body(cut), surface.rest, surface.embedding, blend_, cut);
+  }
   const SurfaceMesh* drawn_surface() const override;
   void draw(std::span<float> places, std::span<float> normals) const override;
 
@@ -314,7 +318,7 @@ const SurfaceMesh* TreeModel::drawn_surface() const {
       torn = std::move(made).value();
     }
     const CarriedSurface& shown = torn ? *torn : *carried_;
-    surface_.emplace(std::make_shared<const DomainSurfaces>(
+    surface_.emplace(std::make_shared<const PartTables>(
         make_domain_surfaces(*body_, shown.rest, shown.embedding, blend_, cut_)));
   }
   return &surface_->surfaces().surface;
