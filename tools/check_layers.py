@@ -50,14 +50,9 @@ EXCEPTIONS = [
     # modal and tree see the finite elements through these headers, by reduce/reduced_body.hpp
     ("src/pliant/reduce/inertia.hpp", "pliant/fem/elastic_body.hpp"),
     ("src/pliant/reduce/stvk_forms.hpp", "pliant/fem/elastic_body.hpp"),
-    # kinds of models that are named above the building of them
-    ("apps/cli/command_build.cpp", "ReducedOutcome"),
+    # by design: the cache of `build` stores reduced bodies, and nobody else opens it
     ("src/pliant/store/reduced_cache.cpp", "ReducedBody"),
     ("src/pliant/store/reduced_cache.hpp", "ReducedBody"),
-    ("src/pliant/view/simulation.hpp", "ReducedBody"),
-    ("src/pliant/view/simulation.hpp", "TreeBody"),
-    ("src/pliant/view/take_over.cpp", "ReducedBody"),
-    ("src/pliant/view/take_over.cpp", "TreeBody"),
 ]
 TOOL = "tools/check_layers.py"
 

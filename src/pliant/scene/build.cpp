@@ -3,6 +3,7 @@
 #include "pliant/base/atomic_file.hpp"
 #include "pliant/base/hash.hpp"
 #include "pliant/base/text.hpp"
+#include "pliant/build/tree.hpp"
 #include "pliant/file/state_file.hpp"
 #include "pliant/mesh/boundary.hpp"
 #include "pliant/scene/assembly.hpp"
@@ -178,8 +179,8 @@ class Builder {
       hasher_.add(std::span<const double>(start->data(), to_size(start->size())));
     bodies_.push_back(std::move(made.body));
     built->elastic.push_back(std::move(made.elastic));
-    built->reduced.push_back(std::move(made.reduced));
-    built->trees.push_back(std::move(made.tree));
+    built->reports.push_back(std::move(made.report));
+    built->subspaces.push_back(std::move(made.subspace));
   }
 
   std::shared_ptr<const CarriedSurface> carry(const BodyText& text, BodyShape& shape,
