@@ -44,7 +44,7 @@ TreeSurface& surface_of(SurfaceBlend blend) {
   static std::array<std::unique_ptr<TreeSurface>, 3> made;
   auto& one = made[to_size(blend)];
   if (!one)
-    one = std::make_unique<TreeSurface>(std::make_shared<const DomainSurfaces>(
+    one = std::make_unique<TreeSurface>(std::make_shared<const PartTables>(
         make_domain_surfaces(*oak(), oak_surface().rest, oak_surface().embedding, blend, {})));
   return *one;
 }

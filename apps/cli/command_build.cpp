@@ -20,16 +20,16 @@ Json build_json(const BuiltScene& built) {
   for (std::size_t b = 0; b < built.world->bodies().size(); ++b) {
     const Body& body = built.world->bodies()[b];
     Json entry{{"model", std::string(body.model->type())}, {"dofs", body.model->dof_count()}};
-    if (const std::optional<ReducedOutcome>& reduced = built.reduced[b]) {
-      entry["modes"] = reduced->body->size();
-      entry["captured"] = reduced->body->basis.captured;
-      if (reduced->sketch)
-        entry["sketch"] = {{"recorded", reduced->sketch->recorded},
-                           {"solved", reduced->sketch->solved},
-                           {"kept", reduced->sketch->kept}};
-      entry["polynomial"] = reduced->body->forms.has_value();
-      entry["from_cache"] = reduced->from_cache;
-      entry["file"] = reduced->file.string();
+    if (const std::optional<BasisReport>& basis = built.reports[b].basis) {
+      entry["modes"] = basis->size;
+      entry["captured"] = basis->captured;
+      if (basis->sketch)
+        entry["sketch"] = {{"recorded", basis->sketch->recorded},
+                           {"solved", basis->sketch->solved},
+                           {"kept", basis->sketch->kept}};
+      entry["polynomial"] = basis->polynomial;
+      entry["from_cache"] = basis->from_cache;
+      entry["file"] = basis->file.string();
     }
     bodies[body.name] = std::move(entry);
   }
@@ -45,13 +45,13 @@ std::string build_text(const BuiltScene& built) {
     const Body& body = built.world->bodies()[b];
     text +=
         fmt::format("{}: {}, {} degrees of freedom", body.name, body.model->type(), body.model->dof_count());
-    if (const std::optional<ReducedOutcome>& reduced = built.reduced[b]) {
-      text += fmt::format(", {:.4f} % of the energy captured, {}", 100.0 * reduced->body->basis.captured,
-                          reduced->from_cache ? "from the cache" : "built");
-      if (reduced->sketch)
+    if (const std::optional<BasisReport>& basis = built.reports[b].basis) {
+      text += fmt::format(", {:.4f} % of the energy captured, {}", 100.0 * basis->captured,
+                          basis->from_cache ? "from the cache" : "built");
+      if (basis->sketch)
         text += fmt::format("\n  sketch: {} loads recorded, {} solved, {} shapes kept",
-                            reduced->sketch->recorded, reduced->sketch->solved, reduced->sketch->kept);
-      if (!reduced->file.empty()) text += fmt::format("\n  {}", reduced->file.string());
+                            basis->sketch->recorded, basis->sketch->solved, basis->sketch->kept);
+      if (!basis->file.empty()) text += fmt::format("\n  {}", basis->file.string());
     }
     text += "\n";
   }
@@ -73,8 +73,8 @@ int build(const Options& options) {
   print_notes(built.value()->notes, options.common);
   const int code = print_result(options.common.json ? build_json(*built.value()).dump() + "\n"
                                                     : build_text(*built.value()));
-  for (const std::optional<ReducedOutcome>& reduced : built.value()->reduced)
-    if (reduced && reduced->file.empty() && !options.cache.off) {  // the notes have said why
+  for (const BuildReport& made : built.value()->reports)
+    if (made.basis && made.basis->file.empty() && !options.cache.off) {  // the notes have said why
       say(options.common,
           "error: the cache was not written; name another folder by --cache, or none by --no-cache");
       return kFailed;

@@ -78,9 +78,9 @@ Result<Cut> cut_body(const BodyText& body, const VolumeMesh& mesh, const Assembl
     held.insert(held.end(), support.vertices.begin(), support.vertices.end());
   if (!problems.empty()) return problems;
   if (assembly != nullptr) {
-    const Result<TreePlan> plan = make_assembly_plan(*assembly, body, held);
-    if (!plan) return plan.errors();
-    return Cut{body.name, domain_rows(plan.value()), mesh, {}};
+    Result<std::vector<DomainRow>> rows = domain_rows(*assembly, body, held);
+    if (!rows) return rows.errors();
+    return Cut{body.name, std::move(rows).value(), mesh, {}};
   }
   Result<Decomposition> parts = decompose(mesh, body, held);
   if (!parts) return parts.errors();

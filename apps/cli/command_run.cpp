@@ -168,8 +168,7 @@ class Run {
   /// scene.
   [[nodiscard]] std::string state_of(const World& world, std::size_t b) const {
     const Model& model = *world.bodies()[b].model;
-    const auto& tree = built_.trees[b];
-    const Index n = 3 * (tree ? tree->body->mesh : model.mesh()).vertex_count();
+    const Index n = built_.elastic[b]->dof_count();
     return write_state({model.displacements().head(n), model.velocities().head(n)});
   }
 

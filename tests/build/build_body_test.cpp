@@ -99,6 +99,40 @@ TEST(BuildBody, DomainsComeFromAnArray) {
   EXPECT_EQ(wrong.error().remedy, "did you mean \"far\"?");
 }
 
+TEST(BuildBody, SameNumbersGiveTheSameSubspace) {
+  const auto built = [](const auto& model) {
+    BodySpec spec = beam();
+    spec.model = model;
+    return build_body(std::move(spec)).value();
+  };
+  ModalSpec modal, fewer;
+  modal.basis.linear_modes = 3;
+  modal.basis.modes = 6;
+  fewer = modal;
+  fewer.modes_used = 5;
+  TreeSpec tree, finer;
+  tree.automatic = 2;
+  tree.linear_modes = 2;
+  tree.modes = 3;
+  finer = tree;
+  finer.automatic = 3;
+  std::vector<BuiltBody> first, second;
+  for (auto* list : {&first, &second}) {
+    list->push_back(built(FullSpec{}));
+    list->push_back(built(modal));
+    list->push_back(built(fewer));
+    list->push_back(built(tree));
+    list->push_back(built(finer));
+  }
+  for (std::size_t i = 0; i < first.size(); ++i)
+    for (std::size_t j = 0; j < second.size(); ++j)
+      EXPECT_EQ(same_subspace(*first[i].subspace, *second[j].subspace), i == j) << i << ' ' << j;
+  ASSERT_TRUE(first[2].report.basis);
+  EXPECT_EQ(first[2].report.basis->size, 5);
+  EXPECT_TRUE(first[2].report.basis->polynomial);
+  EXPECT_FALSE(first[3].report.basis);  // one for each domain
+}
+
 TEST(BuildBody, LabelsMayBeLeftOutAndInvertedElementsAreMended) {
   BodySpec spec = beam();
   const std::string hash = hash_of(spec);

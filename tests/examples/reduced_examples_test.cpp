@@ -83,7 +83,7 @@ TEST(ReducedExamples, SpoonBendsFarWithoutGrowing) {
   scene.duration = 4.0;
   const auto gentle = run(scene, cache);
   ASSERT_TRUE(gentle);
-  EXPECT_TRUE(gentle->reduced[0]->from_cache);
+  EXPECT_TRUE(gentle->reports[0].basis->from_cache);
   const double first = natural_frequencies(*gentle, 0, 1)[0];
   EXPECT_NEAR(
       frequency(gentle->world->record(), row_at(gentle->world->record(), 0.01), Vector3::UnitZ(), first),
@@ -226,8 +226,8 @@ TEST(ReducedExamples, HeartComesToRestWithItsNewStiffness) {
   scene.events = {stiffen};
   const auto stiff = run(scene, cache);
   ASSERT_TRUE(soft && stiff);
-  EXPECT_TRUE(soft->reduced[0]->from_cache);
-  EXPECT_TRUE(stiff->reduced[0]->from_cache);
+  EXPECT_TRUE(soft->reports[0].basis->from_cache);
+  EXPECT_TRUE(stiff->reports[0].basis->from_cache);
   const Vector3 hangs = stiff->world->record().probe_u[0].back();
   EXPECT_LT((record.probe_u[0].back() - hangs).norm(), 0.02 * hangs.norm());
   // less than three times: what sags far stiffens

@@ -151,8 +151,8 @@ TEST(TreeScene, PlanIsTheBodyInParts) {
   }
   EXPECT_NEAR(mass, elastic.total_mass(), 1e-12 * mass);
 
-  ASSERT_TRUE(built->trees[0].has_value());
-  const std::vector<DomainTuning>& tuning = built->trees[0]->tuning;
+  const std::vector<DomainTuning>& tuning = built->world->bodies()[0].settings.tuning;
+  ASSERT_EQ(tuning.size(), 3U);
   EXPECT_EQ(tuning[2].frequency_scale, 2.0);
   EXPECT_EQ(tuning[2].mass_damping, 0.5);
   EXPECT_FALSE(tuning[2].stiffness_damping.has_value());
@@ -170,8 +170,8 @@ TEST(TreeScene, ClassesComeFromTheCache) {
   const SceneDescription scene = read(kThree).value();
   const auto first = build_scene(scene, no_progress(), {folder.path()}).value();
   const auto second = build_scene(scene, no_progress(), {folder.path()}).value();
-  EXPECT_EQ(first->trees[0]->from_cache, 0);
-  EXPECT_EQ(second->trees[0]->from_cache, 3);
+  EXPECT_EQ(first->reports[0].from_cache, 0);
+  EXPECT_EQ(second->reports[0].from_cache, 3);
   for (BuiltScene* built : {first.get(), second.get()}) {
     ASSERT_TRUE(built->world->start());
     built->world->run(no_progress());

@@ -54,6 +54,20 @@ TEST(World, RecordsOneRowPerStepAndRowZero) {
   EXPECT_LT(record.probe_u[0].back().z(), -1e-3);
 }
 
+TEST(World, ModelsWithoutDomainsSaySo) {
+  std::vector<Body> bodies;
+  bodies.push_back(beam({}, -3.0));
+  bodies[0].domains = {{"tip", 4, 0}};  // which the model does not have
+  World world(std::move(bodies), {}, {});
+  for (const Status& asked :
+       {world.detach(0, 0), world.replace(0, 0, "other"), world.tune(0, 0, DomainTuning{})}) {
+    ASSERT_FALSE(asked.ok());
+    EXPECT_EQ(asked.error().code, ErrorCode::kUnsupported);
+    EXPECT_EQ(asked.error().where.key, "domain \"tip\"");
+    EXPECT_EQ(asked.error().what, "this model has no domains");
+  }
+}
+
 TEST(World, ThreadsAndResumptionDoNotChangeABit) {
   std::vector<std::string> hashes;
   for (const int threads : {1, 2}) {

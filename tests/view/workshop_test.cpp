@@ -139,8 +139,8 @@ TEST(Sketching, PullsBecomeTheBasisOfWhatRuns) {
   EXPECT_EQ(bench.finished().failed, 0);
   const std::unique_ptr<Simulation> fresh = bench.offer();
   ASSERT_TRUE(fresh);
-  EXPECT_EQ(fresh->scene().reduced[0]->sketch->recorded, 3);
-  EXPECT_LE(fresh->scene().reduced[0]->body->size(), 3);
+  EXPECT_EQ(fresh->scene().reports[0].basis->sketch->recorded, 3);
+  EXPECT_LE(fresh->scene().reports[0].basis->size, 3);
   const std::uint32_t before = bench.running->geometry_revision();
   ASSERT_TRUE(fresh->take_over(*bench.running).ok());
   EXPECT_GT(fresh->geometry_revision(), before);
@@ -269,7 +269,7 @@ TEST(Decomposing, PaintedDomainsRunAsATree) {
   const Work work = bench.finished();
   EXPECT_EQ(work.failed, 0) << work.text;
   const std::unique_ptr<Simulation> fresh = bench.offer();
-  ASSERT_TRUE(fresh && fresh->scene().trees[0]);
+  ASSERT_TRUE(fresh && fresh->scene().world->bodies()[0].model->domains() != nullptr);
   ASSERT_TRUE(fresh->take_over(*bench.running).ok());
   EXPECT_EQ(fresh->hello().bodies[0].model, "tree");
   EXPECT_EQ(fresh->hello().bodies[0].domains.size(), 2U);

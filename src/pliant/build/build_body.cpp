@@ -1,6 +1,8 @@
 #include "pliant/build/build_body.hpp"
 
 #include "pliant/base/text.hpp"
+#include "pliant/build/modal.hpp"
+#include "pliant/build/tree.hpp"
 #include "pliant/fem/natural_modes.hpp"
 #include "pliant/mesh/validate_volume.hpp"
 #include "pliant/model/full/full_model.hpp"
@@ -82,6 +84,25 @@ std::vector<DomainSummary> summaries(const TreeBody& tree) {
   return all;
 }
 
+BasisReport report_of(const ReducedOutcome& made) {
+  return {
+      made.body->size(), made.body->basis.captured, made.body->forms.has_value(), made.from_cache, made.file,
+      made.sketch};
+}
+
+/// Its shapes, which live as long as somebody has the pointer.
+std::shared_ptr<const MatrixX> shapes_of(const std::shared_ptr<const ReducedBody>& reduced) {
+  return {reduced, &reduced->basis.shapes};
+}
+
+Subspace subspace_of(const std::shared_ptr<const TreeBody>& tree) {
+  Subspace made;
+  for (const DomainClass& part : tree->classes) made.bases.push_back(shapes_of(part.reduced));
+  for (const TreeDomain& domain : tree->domains)
+    made.domains.push_back({domain.name, domain.parent, domain.class_index, {tree, &domain.vertices}});
+  return made;
+}
+
 Diagnostic problem_of(const char* part, std::string what, std::string remedy) {
   return {ErrorCode::kInconsistent, {{}, 0, 0, part}, std::move(what), std::move(remedy)};
 }
@@ -139,6 +160,7 @@ class ModelMaker {
       : spec_(spec), built_(built), options_(options), progress_(progress) {}
 
   Result<std::unique_ptr<Model>> operator()(const FullSpec& /*full*/) {
+    built_.subspace = std::make_shared<const Subspace>();
     return make_full_model({built_.elastic, std::move(spec_.supports), std::move(spec_.loads)}, spec_.step);
   }
 
@@ -147,7 +169,8 @@ class ModelMaker {
         make_reduced_body(modal, built_.elastic, spec_.supports, options_, progress_);
     if (!reduced) return reduced.errors();
     append(reduced.value().notes, built_.notes);
-    built_.reduced = reduced.value();
+    built_.report = {report_of(reduced.value()), reduced.value().from_cache ? 1 : 0};
+    built_.subspace = std::make_shared<const Subspace>(Subspace{{shapes_of(reduced.value().body)}, {}});
     return make_modal_model({reduced.value().body, built_.elastic, std::move(spec_.supports),
                              std::move(spec_.loads), modal.storage, modal.exact},
                             spec_.step);
@@ -158,7 +181,8 @@ class ModelMaker {
         make_tree_body(tree, *built_.elastic, spec_.name, spec_.supports, options_, progress_);
     if (!made) return made.errors();
     append(made.value().notes, built_.notes);
-    built_.tree = made.value();
+    built_.report.from_cache = made.value().from_cache;
+    built_.subspace = std::make_shared<const Subspace>(subspace_of(made.value().body));
     built_.body.domains = summaries(*made.value().body);
     built_.body.settings.tuning = made.value().tuning;
     return make_tree_model({made.value().body, std::move(spec_.supports), std::move(spec_.loads),

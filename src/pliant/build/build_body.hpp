@@ -9,8 +9,8 @@
 #include "pliant/base/progress.hpp"
 #include "pliant/build/body_spec.hpp"
 #include "pliant/build/build_options.hpp"
-#include "pliant/build/modal.hpp"
-#include "pliant/build/tree.hpp"
+#include "pliant/build/build_report.hpp"
+#include "pliant/build/subspace.hpp"
 #include "pliant/sim/world.hpp"
 
 namespace pliant {
@@ -18,8 +18,8 @@ namespace pliant {
 struct BuiltBody {
   Body body;  // for a World
   std::shared_ptr<const ElasticBody> elastic;
-  std::optional<ReducedOutcome> reduced;  // of `modal` only
-  std::optional<TreeOutcome> tree;        // of `tree` only
+  BuildReport report;
+  std::shared_ptr<const Subspace> subspace;
   Diagnostics notes;
 };
 

@@ -4,6 +4,7 @@
 #include "pliant/base/progress.hpp"
 #include "pliant/build/body_spec.hpp"
 #include "pliant/build/build_options.hpp"
+#include "pliant/build/build_report.hpp"
 #include "pliant/reduce/reduced_body.hpp"
 
 #include <filesystem>
@@ -11,13 +12,6 @@
 #include <optional>
 
 namespace pliant {
-
-/// How many loads and shapes a sketch had at each stage.
-struct SketchCounts {
-  Index recorded = 0;  // loads: pulls of one time
-  Index solved = 0;    // left after thinning
-  Index kept = 0;      // shapes that the basis is made from
-};
 
 /// A reduced body and how it came about.
 struct ReducedOutcome {

@@ -89,8 +89,6 @@ Result<TreeOutcome> make_tree_body(const TreeSpec& spec, const ElasticBody& elas
   body->mesh = plan.mesh;
   body->domains = plan.domains;
   outcome.tuning = tuning_of(plan, spec);
-  outcome.inertia = spec.inertia;
-  outcome.blend = spec.blend;
   outcome.body = std::move(body);
   return outcome;
 }

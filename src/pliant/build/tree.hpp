@@ -15,9 +15,7 @@ namespace pliant {
 struct TreeOutcome {
   std::shared_ptr<const TreeBody> body;
   std::vector<DomainTuning> tuning;  // per domain of the body
-  TreeInertia inertia = TreeInertia::kL3;
-  SurfaceBlend blend = SurfaceBlend::kC0;
-  Index from_cache = 0;  // classes that were there already
+  Index from_cache = 0;              // classes that were there already
   Diagnostics notes;
 };
 

@@ -24,22 +24,8 @@ std::string_view describe(StepTrouble trouble) {
   return "unknown trouble";
 }
 
-namespace {
-
-Diagnostic no_domains(std::string_view domain) {
-  return {ErrorCode::kUnsupported,
-          {{}, 0, 0, "domain \"" + std::string(domain) + "\""},
-          "this model has no domains",
-          "take model = { type = \"tree\" }"};
-}
-
-}  // namespace
-
 Status Model::set_damping(double /*mass*/, double /*stiffness*/) {
   return Diagnostic{ErrorCode::kUnsupported, {}, "this model's damping cannot change", ""};
 }
-Status Model::detach(std::string_view domain) { return no_domains(domain); }
-Status Model::replace(std::string_view domain, std::string_view /*class_name*/) { return no_domains(domain); }
-Status Model::tune(std::string_view domain, const DomainTuning& /*tuning*/) { return no_domains(domain); }
 
 }  // namespace pliant

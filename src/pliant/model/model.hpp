@@ -8,7 +8,9 @@
 
 #include "pliant/base/result.hpp"
 #include "pliant/material/material.hpp"
-#include "pliant/mesh/surface_mesh.hpp"
+#include "pliant/mesh/carried_surface.hpp"
+#include "pliant/mesh/part_tables.hpp"
+#include "pliant/model/domains.hpp"
 #include "pliant/model/loads.hpp"
 #include "pliant/model/motion.hpp"
 #include "pliant/model/point_terms.hpp"
@@ -49,27 +51,12 @@ struct Reaction {
   Vector3 about = Vector3::Zero();   // m: the motion's centre carried along, else the selection's centroid
 };
 
-/// Where a part of a reduced body is: its points are at position + turn (X − origin + U q), with X, the
-/// origin and U in the coordinates of its reduced body.
+/// Where a part of a body with bases is: its points are at position + turn (X − origin + U q), with X, the
+/// origin and U in the coordinates of its basis.
 struct PartPose {
   Vector3 position = Vector3::Zero();  // m
   Matrix3 turn = Matrix3::Identity();  // a rotation times a uniform scale
   Index offset = 0, size = 0;          // of its q in Model::coordinates()
-};
-
-/// How well two domains agree where they meet.
-struct JointState {
-  double gap = 0.0;        // m: largest distance of the two copies of a point, before any blend
-  double size = 0.0;       // m: across the joint, at rest
-  double deviation = 0.0;  // of the joint's motion from a rotation, relative
-};
-
-/// Settings of a domain that may change while running.
-struct DomainTuning {
-  double frequency_scale = 1.0;             // of its own vibrations
-  std::optional<double> mass_damping;       // 1/s; none: the scene's
-  std::optional<double> stiffness_damping;  // s
-  bool operator==(const DomainTuning&) const = default;
 };
 
 enum class StepTrouble {
@@ -149,13 +136,9 @@ class Model {
   /// New damping in place of the scene's: α in 1/s, β in s. Domains with damping of their own keep it.
   [[nodiscard]] virtual Status set_damping(double mass, double stiffness);
 
-  // Models of domains; the others have none and say so.
-  /// A domain, with all that hangs on it, comes off its parent and flies on.
-  [[nodiscard]] virtual Status detach(std::string_view domain);
-  /// A domain becomes one of another class; what is seen of it stays, carried by the new one.
-  [[nodiscard]] virtual Status replace(std::string_view domain, std::string_view class_name);
-  /// New frequency scale and damping of a domain.
-  [[nodiscard]] virtual Status tune(std::string_view domain, const DomainTuning& tuning);
+  /// What only models of domains have; null: this one has none.
+  [[nodiscard]] virtual Domains* domains() { return nullptr; }
+  [[nodiscard]] virtual const Domains* domains() const { return nullptr; }
 
   [[nodiscard]] virtual const VectorX& displacements() const = 0;  // 3n, m
   [[nodiscard]] virtual const VectorX& velocities() const = 0;     // 3n, m/s
@@ -163,9 +146,12 @@ class Model {
   /// One pose per part: one for a body with a single basis, one per domain of a tree, in their order; none
   /// for models without bases.
   [[nodiscard]] virtual std::vector<PartPose> parts() const { return {}; }
-  /// How well domains meet their parents, one per domain in their order (zeros for roots); none for models
-  /// without domains.
-  [[nodiscard]] virtual std::vector<JointState> joints() const { return {}; }
+  /// From which parts() and coordinates() all points of a surface follow; none for models without bases.
+  /// Where domains have come off (`cut`, see Domains), the surface is in those pieces already.
+  [[nodiscard]] virtual std::optional<PartTables> part_tables(const CarriedSurface& /*surface*/,
+                                                              const std::vector<char>& /*cut*/) const {
+    return std::nullopt;
+  }
   /// The surface at rest that the model draws itself, if it does. Where a domain has come off it is in two.
   [[nodiscard]] virtual const SurfaceMesh* drawn_surface() const { return nullptr; }
   /// Its places (3n, m) and, unless empty, unit normals (3n) now.

@@ -37,14 +37,14 @@ struct Part {
 class Blender {
  public:
   Blender(const TreeBody& body, const std::vector<std::vector<PointSource>>& sources,
-          const std::vector<char>& cut, DomainSurfaces& made)
+          const std::vector<char>& cut, PartTables& made)
       : body_(body),
         sources_(sources),
         cut_(cut),
         made_(made),
         samples_(body.domains.size()),
         of_vertex_(body.domains.size()) {
-    made_.rows.domain_starts.assign(1, 0);
+    made_.rows.part_starts.assign(1, 0);
   }
 
   void run(SurfaceBlend blend) {
@@ -58,7 +58,7 @@ class Blender {
     for (std::size_t d = 0; d < body_.domains.size(); ++d) {
       if (blend == SurfaceBlend::kC0) close_gaps(static_cast<Index>(d));
       if (blend == SurfaceBlend::kC1) combine(static_cast<Index>(d));
-      made_.rows.domain_starts.push_back(made_.rows.count());
+      made_.rows.part_starts.push_back(made_.rows.count());
     }
     number_samples();
   }
@@ -131,7 +131,7 @@ class Blender {
     if (targets.empty()) return;
     std::vector<char> moves(mesh_of(d).vertices.size(), 0);
     for (const auto& target : targets) moves[to_size(target.first)] = 1;
-    const std::vector<PointSource>& sources = sources_[to_size(made_.classes_of[to_size(d)])];
+    const std::vector<PointSource>& sources = sources_[to_size(made_.tables_of[to_size(d)])];
     for (std::size_t i = 0; i < sources.size(); ++i) {
       std::vector<Entry> entries;
       for (Index k = 0; k < sources[i].count; ++k) {
@@ -333,7 +333,7 @@ class Blender {
   const TreeBody& body_;
   const std::vector<std::vector<PointSource>>& sources_;
   const std::vector<char>& cut_;
-  DomainSurfaces& made_;
+  PartTables& made_;
   std::vector<std::vector<Sample>> samples_;                    // per domain
   std::vector<std::unordered_map<VertexId, Index>> of_vertex_;  // per domain: samples that are vertices
   std::vector<Targets> targets_;                                // per domain, of its vertices (C⁰)
@@ -367,7 +367,7 @@ std::vector<double> moving_least_squares(const Vector3& X, std::span<const Vecto
 }
 
 void add_blend(const TreeBody& body, const std::vector<std::vector<PointSource>>& sources, SurfaceBlend blend,
-               const std::vector<char>& cut, DomainSurfaces& made) {
+               const std::vector<char>& cut, PartTables& made) {
   Blender(body, sources, cut, made).run(blend);
 }
 

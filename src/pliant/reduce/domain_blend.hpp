@@ -19,7 +19,7 @@ struct PointSource {
 /// Fills samples and rows of `made`, whose points are there already. `sources`: of the points of each of its
 /// classes.
 void add_blend(const TreeBody& body, const std::vector<std::vector<PointSource>>& sources, SurfaceBlend blend,
-               const std::vector<char>& cut, DomainSurfaces& made);
+               const std::vector<char>& cut, PartTables& made);
 
 /// Moving least squares at X over points with a linear basis and weights (1 − d²/radius²)²: what each of
 /// them counts. They sum to 1 and reproduce X. Empty when the points near X lie in a plane.

@@ -56,8 +56,8 @@ std::vector<PointSource> sources_of(const TreeDomain& domain, std::span<const In
   return sources;
 }
 
-ClassSurface make_class(const DomainClass& kind, const std::vector<PointSource>& sources) {
-  ClassSurface made;
+PartTable make_class(const DomainClass& kind, const std::vector<PointSource>& sources) {
+  PartTable made;
   made.points = std::ssize(sources);
   made.size = kind.reduced->size();
   made.rest.resize(3 * sources.size());
@@ -82,7 +82,7 @@ ClassSurface make_class(const DomainClass& kind, const std::vector<PointSource>&
 }
 
 /// Renumbers the surface and finds out whether its triangles keep to domains.
-void take_surface(const SurfaceMesh& surface, const Shares& shares, DomainSurfaces& made) {
+void take_surface(const SurfaceMesh& surface, const Shares& shares, PartTables& made) {
   std::vector<VertexId> number(shares.order.size());
   made.surface.vertices.reserve(shares.order.size());
   for (std::size_t i = 0; i < shares.order.size(); ++i) {
@@ -100,7 +100,7 @@ void take_surface(const SurfaceMesh& surface, const Shares& shares, DomainSurfac
 }
 
 /// Triangles of the first domain of each class, from its first point on.
-void take_class_triangles(const std::vector<Index>& first_domain, DomainSurfaces& made) {
+void take_class_triangles(const std::vector<Index>& first_domain, PartTables& made) {
   std::vector<char> drawn(made.starts.size() - 1, 0);
   for (const Index d : first_domain) drawn[to_size(d)] = 1;
   for (const Triangle& t : made.surface.triangles) {
@@ -108,20 +108,19 @@ void take_class_triangles(const std::vector<Index>& first_domain, DomainSurfaces
     const Index d = static_cast<Index>(after - made.starts.begin()) - 1;
     if (drawn[to_size(d)] == 0) continue;
     const auto first = static_cast<VertexId>(made.starts[to_size(d)]);
-    made.classes[to_size(made.classes_of[to_size(d)])].triangles.push_back(
+    made.tables[to_size(made.tables_of[to_size(d)])].triangles.push_back(
         {t[0] - first, t[1] - first, t[2] - first});
   }
 }
 
 }  // namespace
 
-DomainSurfaces make_domain_surfaces(const TreeBody& body, const SurfaceMesh& surface,
-                                    const Embedding& embedding, SurfaceBlend blend,
-                                    const std::vector<char>& cut, Progress& progress) {
+PartTables make_domain_surfaces(const TreeBody& body, const SurfaceMesh& surface, const Embedding& embedding,
+                                SurfaceBlend blend, const std::vector<char>& cut, Progress& progress) {
   PLIANT_ASSERT(embedding.point_count() == surface.vertex_count());
   progress.begin("surfaces of domains", 0);
   Shares shares = share_out(body, embedding);
-  DomainSurfaces made;
+  PartTables made;
   take_surface(surface, shares, made);
   made.starts = shares.starts;
   std::vector<Index> first_domain;                       // of each surface
@@ -129,18 +128,19 @@ DomainSurfaces make_domain_surfaces(const TreeBody& body, const SurfaceMesh& sur
   std::vector<Index> of_class(body.classes.size(), -1);  // surface of the class's first domain
   for (std::size_t d = 0; d < body.domains.size(); ++d) {
     const TreeDomain& domain = body.domains[d];
+    made.scales.push_back(domain.rest.scale);
     const std::span<const Index> points(shares.order.data() + shares.starts[d],
                                         to_size(shares.starts[d + 1] - shares.starts[d]));
     std::vector<PointSource> own = sources_of(domain, points, embedding);
     Index& known = of_class[to_size(domain.class_index)];
     if (known >= 0 && sources[to_size(known)] == own) {
-      made.classes_of.push_back(known);
+      made.tables_of.push_back(known);
       continue;
     }
     const auto number = std::ssize(sources);
     if (known < 0) known = number;
-    made.classes_of.push_back(number);
-    made.classes.push_back(make_class(body.class_of(domain), own));
+    made.tables_of.push_back(number);
+    made.tables.push_back(make_class(body.class_of(domain), own));
     first_domain.push_back(static_cast<Index>(d));
     sources.push_back(std::move(own));
   }

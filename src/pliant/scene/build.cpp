@@ -3,6 +3,7 @@
 #include "pliant/base/atomic_file.hpp"
 #include "pliant/base/hash.hpp"
 #include "pliant/base/text.hpp"
+#include "pliant/build/tree.hpp"
 #include "pliant/file/state_file.hpp"
 #include "pliant/mesh/boundary.hpp"
 #include "pliant/scene/assembly.hpp"
@@ -178,8 +179,8 @@ class Builder {
       hasher_.add(std::span<const double>(start->data(), to_size(start->size())));
     bodies_.push_back(std::move(made.body));
     built->elastic.push_back(std::move(made.elastic));
-    built->reduced.push_back(std::move(made.reduced));
-    built->trees.push_back(std::move(made.tree));
+    built->reports.push_back(std::move(made.report));
+    built->subspaces.push_back(std::move(made.subspace));
   }
 
   std::shared_ptr<const CarriedSurface> carry(const BodyText& text, BodyShape& shape,
@@ -254,12 +255,9 @@ class Builder {
   }
 
   /// Whether one of the list has this name; tells when not.
-  template <class List>
   bool check_name(const Location& where, const std::string& body, const std::string& what,
-                  const std::string& name, const List& list) {
-    std::vector<std::string_view> names;
-    names.reserve(list.size());
-    for (const auto& each : list) names.push_back(each.name);
+                  const std::string& name, const std::vector<std::string>& list) {
+    const std::vector<std::string_view> names(list.begin(), list.end());
     if (std::find(names.begin(), names.end(), name) != names.end()) return true;
     const std::string near = nearest_word(name, names);
     fail({{ErrorCode::kNotFound, where, "body \"" + body + "\" has no " + what + " \"" + name + "\"",
@@ -295,21 +293,20 @@ class Builder {
     return list;
   }
 
-  /// Every domain that an event names must be in every tree that it concerns, and come off only once.
+  /// Every domain that an event names must be in every body with domains that it concerns, and come off once.
   void check_domain_events(const std::vector<EventText>& texts) {
     std::set<std::pair<std::size_t, std::string>> detached;
     for (const EventText& event : texts) {
       if (!event.domain) continue;
       bool any = false;
-      for (std::size_t b = 0; b < built->trees.size(); ++b) {
-        const std::optional<TreeOutcome>& outcome = built->trees[b];
-        if (!outcome || !concerns(event, b)) continue;
+      for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        const Domains* domains = bodies_[b].model->domains();
+        if (domains == nullptr || !concerns(event, b)) continue;
         any = true;
         const std::string& body = bodies_[b].name;
-        const TreeBody& tree = *outcome->body;
         if (event.replace_class)
-          check_name(event.domain_where, body, "class", *event.replace_class, tree.classes);
-        if (!check_name(event.domain_where, body, "domain", *event.domain, tree.domains)) continue;
+          check_name(event.domain_where, body, "class", *event.replace_class, domains->class_names());
+        if (!check_name(event.domain_where, body, "domain", *event.domain, domains->names())) continue;
         if (event.detach && !detached.emplace(b, *event.domain).second) {
           fail({{ErrorCode::kInconsistent, event.domain_where, "an earlier event has detached it",
                  "leave it out"}});

@@ -19,13 +19,13 @@ struct BuiltScene {
   std::unique_ptr<World> world;
   std::vector<std::shared_ptr<const ElasticBody>> elastic;      // one per body
   std::vector<std::shared_ptr<const CarriedSurface>> surfaces;  // one per body; null: none
+  std::vector<BuildReport> reports;                             // one per body
+  std::vector<std::shared_ptr<const Subspace>> subspaces;       // one per body
   Diagnostics notes;
-  std::string input_hash;                              // of the scene's text, the model types and the meshes
-  Index frame_every = 1;                               // steps
-  double seconds = 0.0;                                // that building took
-  std::vector<StageTime> stages;                       // where they went
-  std::vector<std::optional<ReducedOutcome>> reduced;  // one per body; of `modal` only
-  std::vector<std::optional<TreeOutcome>> trees;       // one per body; of `tree` only
+  std::string input_hash;         // of the scene's text, the model types and the meshes
+  Index frame_every = 1;          // steps
+  double seconds = 0.0;           // that building took
+  std::vector<StageTime> stages;  // where they went
 };
 
 /// Builds everything; nothing is written but the cache of reduced bodies.

@@ -156,7 +156,11 @@ std::vector<DomainRow> domain_rows(const VolumeMesh& mesh, const Decomposition& 
   return rows;
 }
 
-std::vector<DomainRow> domain_rows(const TreePlan& plan) {
+Result<std::vector<DomainRow>> domain_rows(const AssemblyShape& shape, const BodyText& text,
+                                           std::span<const VertexId> held) {
+  const Result<TreePlan> made = make_assembly_plan(shape, text, held);
+  if (!made) return made.errors();
+  const TreePlan& plan = made.value();
   std::vector<double> base_area;
   base_area.reserve(plan.classes.size());
   for (const ClassPlan& part : plan.classes) base_area.push_back(held_area(part));

@@ -1,7 +1,7 @@
 // scene/domain_report.hpp — what `pliant decompose` shows: domains as a table, a labelled mesh, a picture.
 #pragma once
 
-#include "pliant/reduce/tree_body.hpp"
+#include "pliant/scene/assembly.hpp"
 #include "pliant/scene/decompose.hpp"
 
 #include <span>
@@ -27,7 +27,8 @@ struct DomainRow {
                                                  std::span<const Index> modes);
 
 /// The same of placed parts; their bases are the interfaces, by the area of the faces in them.
-[[nodiscard]] std::vector<DomainRow> domain_rows(const TreePlan& plan);
+Result<std::vector<DomainRow>> domain_rows(const AssemblyShape& shape, const BodyText& text,
+                                           std::span<const VertexId> held);
 
 /// The mesh with labels 1, 2, ... in the order of the tree, named as the domains; without labelled faces.
 [[nodiscard]] VolumeMesh labelled_by_domain(const VolumeMesh& mesh, const Decomposition& cut);

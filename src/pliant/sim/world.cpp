@@ -172,7 +172,7 @@ void World::record_row() {
     record_.bodies[b].energy.push_back(model.energies());
     record_.bodies[b].momentum.push_back(model.momenta());
     record_.bodies[b].reactions.push_back(model.reactions());
-    keep_worst(model.joints(), record_.bodies[b].joints);
+    if (const Domains* domains = model.domains()) keep_worst(domains->joints(), record_.bodies[b].joints);
   }
   for (std::size_t p = 0; p < probes_.size(); ++p) {
     const Probe& probe = probes_[p];

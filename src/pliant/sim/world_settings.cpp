@@ -4,6 +4,14 @@
 #include <algorithm>
 
 namespace pliant {
+namespace {
+
+Result<Domains*> domains_of(Model& model, std::string_view domain) {
+  if (Domains* domains = model.domains()) return domains;
+  return no_domains(domain);
+}
+
+}  // namespace
 
 /// A step belongs to an event when it begins no more than rounding before it.
 double World::due_time() const { return time_ + 1e-9 * settings_.dt; }
@@ -82,7 +90,10 @@ Status World::set_damping(std::size_t body, double mass, double stiffness) {
 }
 
 Status World::tune(std::size_t body, std::size_t domain, const DomainTuning& tuning) {
-  if (Status set = model(body).tune(bodies_[body].domains[domain].name, tuning); !set) return set;
+  const std::string& name = bodies_[body].domains[domain].name;
+  const Result<Domains*> domains = domains_of(model(body), name);
+  if (!domains) return domains.errors();
+  if (Status set = domains.value()->tune(name, tuning); !set) return set;
   present_[body].tuning[domain] = tuning;
   changed(body);
   return Done{};
@@ -90,7 +101,10 @@ Status World::tune(std::size_t body, std::size_t domain, const DomainTuning& tun
 
 Status World::detach(std::size_t body, std::size_t domain) {
   if (hand_.holds(body)) let_go();  // before it gives a piece a start; its vertices get other numbers too
-  if (Status off = model(body).detach(bodies_[body].domains[domain].name); !off) return off;
+  const std::string& name = bodies_[body].domains[domain].name;
+  const Result<Domains*> domains = domains_of(model(body), name);
+  if (!domains) return domains.errors();
+  if (Status off = domains.value()->detach(name); !off) return off;
   present_[body].detached[domain] = 1;
   ++shape_revisions_[body];
   changed(body);
@@ -99,8 +113,10 @@ Status World::detach(std::size_t body, std::size_t domain) {
 
 Status World::replace(std::size_t body, std::size_t domain, const std::string& class_name) {
   if (hand_.holds(body)) let_go();
-  if (Status other = model(body).replace(bodies_[body].domains[domain].name, class_name); !other)
-    return other;
+  const std::string& name = bodies_[body].domains[domain].name;
+  const Result<Domains*> domains = domains_of(model(body), name);
+  if (!domains) return domains.errors();
+  if (Status other = domains.value()->replace(name, class_name); !other) return other;
   present_[body].replaced = true;
   ++shape_revisions_[body];
   changed(body);

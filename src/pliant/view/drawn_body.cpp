@@ -1,7 +1,6 @@
 #include "pliant/view/drawn_body.hpp"
 
 #include "pliant/mesh/boundary.hpp"
-#include "pliant/reduce/tear.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -154,31 +153,6 @@ void DrawnBody::stream() {
   geometry_.patches = {std::move(patch)};
 }
 
-void DrawnBody::use_basis(const ReducedBody& body) {
-  stream();
-  const Index r = body.size();
-  RowTable table;
-  table.rank = u32(r);
-  std::vector<float> shapes;
-  shapes.reserve(to_size(3 * r) * surface_.vertices.size());
-  MatrixX rows(3, r);
-  for (Index i = 0; i < carriers_.row_count(); ++i) {
-    const Vector3 x = surface_.vertices[to_size(i)] - body.origin;
-    for (Index c = 0; c < 3; ++c) table.rest.push_back(static_cast<float>(x[c]));
-    rows.setZero();
-    for (const auto& [vertex, weight] : carriers(i))
-      rows += weight * body.basis.shapes.middleRows<3>(3 * static_cast<Index>(vertex));
-    for (Index k = 0; k < r; ++k)
-      for (Index c = 0; c < 3; ++c) shapes.push_back(static_cast<float>(rows(c, k)));
-    geometry_.site_parts.push_back(0);
-    geometry_.site_rows.push_back(u32(i));
-  }
-  geometry_.tables = {std::move(table)};
-  set_shapes(0, std::move(shapes));
-  geometry_.part_tables = {0};
-  geometry_.part_scales = {1.0F};
-}
-
 /// Points in the order of `origin`.
 void DrawnBody::reorder(const std::vector<Index>& origin) {
   SurfaceMesh surface;
@@ -202,71 +176,71 @@ void DrawnBody::reorder(const std::vector<Index>& origin) {
   carriers_ = std::move(rows);
 }
 
-void DrawnBody::use_tree(const TreeBody& tree, const Embedding& embedding, SurfaceBlend blend,
-                         const std::vector<char>& cut) {
-  const DomainSurfaces drawn = make_domain_surfaces(tree, surface_, embedding, blend, cut);
-  reorder(drawn.origin);
+/// `domains`: the parts are domains, which have numbers of their own and meet.
+void DrawnBody::use_parts(const PartTables& parts, bool domains) {
+  reorder(parts.origin);
   stream();
-  geometry_.tables.resize(drawn.classes.size());
-  std::vector<std::vector<float>> shapes(drawn.classes.size());
-  for (std::size_t c = 0; c < drawn.classes.size(); ++c) {
-    const ClassSurface& part = drawn.classes[c];
-    geometry_.tables[c].rank = u32(part.size);
-    geometry_.tables[c].rest = part.rest;
-    for (Index i = 0; i < part.points; ++i)
-      append_row(part.shapes.data() + 3 * i * part.size, part.size, shapes[c]);
+  geometry_.tables.resize(parts.tables.size());
+  std::vector<std::vector<float>> shapes(parts.tables.size());
+  for (std::size_t t = 0; t < parts.tables.size(); ++t) {
+    const PartTable& table = parts.tables[t];
+    geometry_.tables[t].rank = u32(table.size);
+    geometry_.tables[t].rest = table.rest;
+    shapes[t].reserve(table.shapes.size());
+    for (Index i = 0; i < table.points; ++i)
+      append_row(table.shapes.data() + 3 * i * table.size, table.size, shapes[t]);
   }
-  const bool share = !drawn.across && edges_.empty();  // copies have triangles of their own
+  const bool share = !parts.across && edges_.empty();  // copies have triangles of their own
   if (share) {
-    geometry_.patches.assign(drawn.classes.size(), {});
-    for (std::size_t c = 0; c < drawn.classes.size(); ++c) {
-      geometry_.patches[c].points = u32(drawn.classes[c].points);
-      add_triangles(drawn.classes[c].triangles, geometry_.patches[c].triangles);
+    geometry_.patches.assign(parts.tables.size(), {});
+    for (std::size_t t = 0; t < parts.tables.size(); ++t) {
+      geometry_.patches[t].points = u32(parts.tables[t].points);
+      add_triangles(parts.tables[t].triangles, geometry_.patches[t].triangles);
     }
   }
-  for (std::size_t d = 0; d < drawn.classes_of.size(); ++d) {
-    const auto c = to_size(drawn.classes_of[d]);
-    geometry_.part_tables.push_back(u32(c));
-    geometry_.part_scales.push_back(static_cast<float>(tree.domains[d].rest.scale));
-    if (share) geometry_.patches[c].bases.push_back(u32(drawn.starts[d]));
-    for (Index i = drawn.starts[d]; i < drawn.starts[d + 1]; ++i) {
-      geometry_.point_domains.push_back(u32(d));
-      geometry_.site_parts.push_back(u32(d));
-      geometry_.site_rows.push_back(u32(i - drawn.starts[d]));
+  for (std::size_t p = 0; p < parts.tables_of.size(); ++p) {
+    const auto t = to_size(parts.tables_of[p]);
+    geometry_.part_tables.push_back(u32(t));
+    geometry_.part_scales.push_back(static_cast<float>(parts.scales[p]));
+    if (share) geometry_.patches[t].bases.push_back(u32(parts.starts[p]));
+    for (Index i = parts.starts[p]; i < parts.starts[p + 1]; ++i) {
+      if (domains) geometry_.point_domains.push_back(u32(p));
+      geometry_.site_parts.push_back(u32(p));
+      geometry_.site_rows.push_back(u32(i - parts.starts[p]));
     }
   }
-  add_blend(drawn, shapes);
-  for (std::size_t c = 0; c < shapes.size(); ++c) set_shapes(c, std::move(shapes[c]));
+  if (domains) add_blend(parts, shapes);
+  for (std::size_t t = 0; t < shapes.size(); ++t) set_shapes(t, std::move(shapes[t]));
   std::erase_if(geometry_.patches, [](const Patch& patch) { return patch.triangles.empty(); });
 }
 
 /// Samples are sites after the points; copies of a class mostly have the same ones, in one row.
-void DrawnBody::add_blend(const DomainSurfaces& drawn, std::vector<std::vector<float>>& shapes) {
-  const BlendSamples& samples = drawn.samples;
+void DrawnBody::add_blend(const PartTables& parts, std::vector<std::vector<float>>& shapes) {
+  const BlendSamples& samples = parts.samples;
   std::map<std::pair<std::size_t, std::vector<float>>, std::uint32_t> known;
-  for (std::size_t d = 0; d + 1 < samples.starts.size(); ++d) {
-    const auto c = to_size(drawn.classes_of[d]);
-    const Index r = drawn.classes[c].size;
-    for (Index s = samples.starts[d]; s < samples.starts[d + 1]; ++s) {
+  for (std::size_t p = 0; p + 1 < samples.starts.size(); ++p) {
+    const auto t = to_size(parts.tables_of[p]);
+    const Index r = parts.tables[t].size;
+    for (Index s = samples.starts[p]; s < samples.starts[p + 1]; ++s) {
       const float* rest = samples.rest.data() + 3 * s;
-      const float* rows = samples.shapes.data() + samples.shape_starts[d] + 3 * (s - samples.starts[d]) * r;
+      const float* rows = samples.shapes.data() + samples.shape_starts[p] + 3 * (s - samples.starts[p]) * r;
       std::vector<float> row(rest, rest + 3);
       append_row(rows, r, row);
-      RowTable& table = geometry_.tables[c];
-      const auto [found, fresh] = known.try_emplace({c, row}, u32(table.rest.size() / 3));
+      RowTable& table = geometry_.tables[t];
+      const auto [found, fresh] = known.try_emplace({t, row}, u32(table.rest.size() / 3));
       if (fresh) {
         table.rest.insert(table.rest.end(), row.begin(), row.begin() + 3);
-        shapes[c].insert(shapes[c].end(), row.begin() + 3, row.end());
+        shapes[t].insert(shapes[t].end(), row.begin() + 3, row.end());
       }
-      geometry_.site_parts.push_back(u32(d));
+      geometry_.site_parts.push_back(u32(p));
       geometry_.site_rows.push_back(found->second);
     }
   }
-  const BlendRows& rows = drawn.rows;
+  const BlendRows& rows = parts.rows;
   const Index points = point_count();
-  for (std::size_t d = 0; d + 1 < rows.domain_starts.size(); ++d)
-    for (Index i = rows.domain_starts[d]; i < rows.domain_starts[d + 1]; ++i)
-      geometry_.blended.push_back(u32(drawn.starts[d] + Index{rows.points[to_size(i)]}));
+  for (std::size_t p = 0; p + 1 < rows.part_starts.size(); ++p)
+    for (Index i = rows.part_starts[p]; i < rows.part_starts[p + 1]; ++i)
+      geometry_.blended.push_back(u32(parts.starts[p] + Index{rows.points[to_size(i)]}));
   geometry_.blend_keep = rows.keep;
   for (const Index start : rows.starts) geometry_.blend_starts.push_back(u32(start));
   for (const std::int32_t sample : rows.samples) geometry_.blend_sites.push_back(u32(points + Index{sample}));
@@ -278,30 +252,30 @@ Result<DrawnBody> DrawnBody::make(const BuiltScene& scene, std::size_t b, TableN
   DrawnBody drawn;
   drawn.geometry_.body = u32(b);
   drawn.geometry_.half = numbers == TableNumbers::kHalf ? 1 : 0;
-  const auto& tree = scene.trees[b];
-  const auto& reduced = scene.reduced[b];
-  const std::shared_ptr<const TreeBody> torn = tree ? tear(tree->body, cut) : nullptr;
+  const Model& model = *scene.world->bodies()[b].model;
+  const Domains* domains = model.domains();
   CarriedSurface shown;
   if (volume.on || !scene.surfaces[b]) {
-    const VolumeMesh& mesh = torn ? torn->mesh : scene.world->bodies()[b].model->mesh();
+    const std::shared_ptr<const VolumeMesh> torn = domains != nullptr ? domains->pieces(cut).mesh : nullptr;
+    const VolumeMesh& mesh = torn ? *torn : model.mesh();
     const std::vector<BoundaryFace> faces = faces_of(mesh, volume);
     BoundarySurface boundary = boundary_surface(mesh, faces);
     shown.rest = std::move(boundary.surface);
     shown.embedding = embed_faces(mesh, faces, boundary.origin);
     if (volume.on) drawn.edges_ = edges_of(faces, boundary.origin);
   } else if (std::any_of(cut.begin(), cut.end(), [](char off) { return off != 0; })) {
-    Result<CarriedSurface> pieces = tear(*scene.surfaces[b], *tree->body, *torn, cut);
+    Result<CarriedSurface> pieces = domains->torn(*scene.surfaces[b], cut);
     if (!pieces) return pieces.errors();
     shown = std::move(pieces).value();
   } else {
     shown = *scene.surfaces[b];
   }
+  std::optional<PartTables> parts;
+  if (!streamed) parts = model.part_tables(shown, cut);
   drawn.surface_ = std::move(shown.rest);
-  drawn.carriers_ = shown.embedding.points;
-  if (tree && !streamed)
-    drawn.use_tree(*torn, shown.embedding, tree->blend, cut);
-  else if (reduced && !streamed)
-    drawn.use_basis(*reduced->body);
+  drawn.carriers_ = std::move(shown.embedding.points);
+  if (parts)
+    drawn.use_parts(*parts, domains != nullptr);
   else
     drawn.stream();
   return drawn;

@@ -8,7 +8,6 @@
 // tables: their points are sent as they are.
 #pragma once
 
-#include "pliant/reduce/domain_surfaces.hpp"
 #include "pliant/scene/build.hpp"
 #include "pliant/view/protocol.hpp"
 
@@ -59,10 +58,8 @@ class DrawnBody {
   void set_shapes(std::size_t table, std::vector<float> shapes);
   void stream();
   void reorder(const std::vector<Index>& origin);
-  void use_basis(const ReducedBody& body);
-  void use_tree(const TreeBody& tree, const Embedding& embedding, SurfaceBlend blend,
-                const std::vector<char>& cut);
-  void add_blend(const DomainSurfaces& drawn, std::vector<std::vector<float>>& shapes);
+  void use_parts(const PartTables& parts, bool domains);
+  void add_blend(const PartTables& parts, std::vector<std::vector<float>>& shapes);
 
   SurfaceMesh surface_;                         // at rest
   std::vector<std::array<VertexId, 2>> edges_;  // of elements, if these are shown

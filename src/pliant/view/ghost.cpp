@@ -2,7 +2,6 @@
 
 #include "pliant/base/progress.hpp"
 #include "pliant/file/volume_file.hpp"
-#include "pliant/reduce/tear.hpp"
 #include "pliant/store/frames.hpp"
 
 #include <pugixml.hpp>
@@ -162,27 +161,27 @@ class RecordedBody {
     std::vector<VertexId> number;  // there, of each vertex that is drawn
   };
 
-  /// A tree is drawn in all the pieces that it will be in. Returns the domains that come off.
+  /// A body is drawn in all the pieces that it will be in. Returns the domains that come off.
   std::vector<char> take_tears(const BuiltScene& scene, std::size_t b) {
-    const auto& tree = scene.trees[b];
-    if (!tree) return {};
-    const std::vector<TreeDomain>& domains = tree->body->domains;
-    std::vector<std::vector<char>> stages{std::vector<char>(domains.size(), 0)};
+    const Domains* domains = scene.world->bodies()[b].model->domains();
+    if (domains == nullptr) return {};
+    const std::vector<std::string> names = domains->names();
+    std::vector<std::vector<char>> stages{std::vector<char>(names.size(), 0)};
     for (const Event& event : scene.world->events()) {
       if (!event.detach || (event.body && to_size(*event.body) != b)) continue;
       stages.push_back(stages.back());
-      for (std::size_t d = 0; d < domains.size(); ++d)
-        if (event.domain == domains[d].name) stages.back()[d] = 1;
+      for (std::size_t d = 0; d < names.size(); ++d)
+        if (event.domain == names[d]) stages.back()[d] = 1;
     }
-    const std::shared_ptr<const TreeBody> last = tear(tree->body, stages.back());
-    rest_ = last->mesh.vertices;
+    const Pieces last = domains->pieces(stages.back());
+    rest_ = last.mesh->vertices;
     for (const std::vector<char>& cut : stages) {
-      const std::shared_ptr<const TreeBody> then = tear(tree->body, cut);
-      Tear one{then->mesh.vertices.size(), std::vector<VertexId>(rest_.size())};
+      const Pieces then = domains->pieces(cut);
+      Tear one{then.mesh->vertices.size(), std::vector<VertexId>(rest_.size())};
       std::iota(one.number.begin(), one.number.end(), VertexId{0});
-      for (std::size_t d = 0; d < domains.size(); ++d)
-        for (std::size_t i = 0; i < domains[d].vertices.size(); ++i)
-          one.number[to_size(last->domains[d].vertices[i])] = then->domains[d].vertices[i];
+      for (std::size_t d = 0; d < names.size(); ++d)
+        for (std::size_t i = 0; i < last.vertices[d].size(); ++i)
+          one.number[to_size(last.vertices[d][i])] = then.vertices[d][i];
       tears_.push_back(std::move(one));
     }
     return stages.back();
@@ -218,7 +217,7 @@ class RecordedBody {
   std::vector<std::pair<double, std::filesystem::path>> frames_;
   std::array<std::pair<std::size_t, std::vector<Vector3>>, 2> loaded_{{{kNone, {}}, {kNone, {}}}};
   std::vector<Vector3> rest_;
-  std::vector<Tear> tears_;  // of a tree: whole, and after each domain that comes off
+  std::vector<Tear> tears_;  // of a body with domains: whole, and after each that comes off
   std::vector<std::vector<std::pair<VertexId, double>>> carriers_;
   DrawnBody drawn_;
   BodyState state_;

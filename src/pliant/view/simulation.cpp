@@ -41,9 +41,9 @@ Status Simulation::build() {
   find_anchors();
   modes_most_.assign(body_count(), 0);
   for (std::size_t b = 0; b < body_count(); ++b)
-    if (const auto& reduced = built_->reduced[b]) {
+    if (const std::optional<BasisReport>& basis = built_->reports[b].basis) {
       const ModalText& modal = description_.bodies[b].modal;
-      modes_most_[b] = std::max(reduced->body->size(), modal.modes_used ? modal.modes : Index{0});
+      modes_most_[b] = std::max(basis->size, modal.modes_used ? modal.modes : Index{0});
     }
   if (Status applied = apply_edits(); !applied) return applied;
   if (Status started = start(); !started) return started;
@@ -148,11 +148,13 @@ Hello Simulation::hello() const {
     info.mass = body.model->momenta().mass;
     for (const Material& material : world().present(b).materials)
       info.regions.push_back({material.young, material.poisson, material.density});
-    if (const auto& tree = built_->trees[b])
-      for (std::size_t d = 0; d < tree->body->domains.size(); ++d)
-        info.domains.push_back({tree->body->domains[d].name, u32(tree->body->domains[d].parent),
-                                u32(tree->body->class_of(tree->body->domains[d]).reduced->size())});
-    if (const auto& reduced = built_->reduced[b]) info.modes = u32(reduced->body->size());
+    if (const Domains* domains = model(b).domains()) {
+      const std::vector<Index> parents = domains->parents();
+      for (std::size_t d = 0; d < parents.size(); ++d)
+        info.domains.push_back(
+            {body.domains[d].name, u32(parents[d]), u32(body.domains[d].modes + body.domains[d].attachment)});
+    }
+    if (const std::optional<BasisReport>& basis = built_->reports[b].basis) info.modes = u32(basis->size);
     info.modes_most = u32(modes_most_[b]);
     info.held = held_[b] ? 1 : 0;
     info.anchor = floats_of(held_[b].value_or(Vector3::Zero()));

@@ -118,11 +118,10 @@ class Simulation {
   Status take_settings(const Simulation& other, std::size_t body);
   Status take_motion(const Simulation& other, std::size_t body);
   [[nodiscard]] bool same_regions(const Simulation& other, std::size_t body) const;
-  /// What the coordinates of a body are of; null: it has no such.
+  /// What the coordinates of a body are of.
   struct Shapes {
     Index dofs = 0;
-    std::shared_ptr<const ReducedBody> basis;
-    std::shared_ptr<const TreeBody> tree;
+    std::shared_ptr<const Subspace> subspace;
   };
   [[nodiscard]] Shapes shapes(std::size_t body) const;
   [[nodiscard]] bool same_parts(const Shapes& other, std::size_t body) const;

@@ -258,9 +258,9 @@ std::optional<PageMessage> Simulation::present(const PageMessage& edit) const {
   }
   if (const auto* wanted = std::get_if<SetModes>(&edit)) {
     if (wanted->body >= body_count()) return std::nullopt;
-    const auto& reduced = built_->reduced[wanted->body];
-    if (!reduced) return std::nullopt;
-    return SetModes{wanted->body, static_cast<std::uint32_t>(reduced->body->size())};
+    const std::optional<BasisReport>& basis = built_->reports[wanted->body].basis;
+    if (!basis) return std::nullopt;
+    return SetModes{wanted->body, static_cast<std::uint32_t>(basis->size)};
   }
   return std::nullopt;
 }

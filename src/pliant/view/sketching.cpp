@@ -25,7 +25,7 @@ Diagnostic refuse(std::string what, std::string remedy = "") {
 WorkPiece work_piece(const Simulation& simulation, std::size_t b) {
   WorkPiece piece;
   piece.elastic = simulation.scene().elastic[b];
-  piece.reduced = simulation.scene().reduced[b].has_value();
+  piece.reduced = simulation.scene().reports[b].basis.has_value();
   const DrawnBody& drawn = simulation.drawn(b);
   piece.carriers.reserve(to_size(drawn.point_count()));
   for (Index i = 0; i < drawn.point_count(); ++i) piece.carriers.push_back(drawn.carriers(i));

@@ -7,26 +7,6 @@
 namespace pliant::view {
 namespace {
 
-constexpr double kSameShapes = 1e-9;  // relative: built twice from the same numbers
-
-bool same_basis(const ReducedBody& a, const ReducedBody& b) {
-  const MatrixX &A = a.basis.shapes, &B = b.basis.shapes;
-  return &a == &b || (A.rows() == B.rows() && A.cols() == B.cols() && A.isApprox(B, kSameShapes));
-}
-
-bool same_tree(const TreeBody& a, const TreeBody& b) {
-  const auto domain = [](const TreeDomain& x, const TreeDomain& y) {
-    return x.name == y.name && x.parent == y.parent && x.class_index == y.class_index &&
-           x.vertices == y.vertices;
-  };
-  const auto one = [](const DomainClass& x, const DomainClass& y) {
-    return same_basis(*x.reduced, *y.reduced);
-  };
-  return &a == &b ||
-         (std::equal(a.domains.begin(), a.domains.end(), b.domains.begin(), b.domains.end(), domain) &&
-          std::equal(a.classes.begin(), a.classes.end(), b.classes.begin(), b.classes.end(), one));
-}
-
 bool same_domains(const Body& a, const Body& b) {
   return std::equal(a.domains.begin(), a.domains.end(), b.domains.begin(), b.domains.end(),
                     [](const DomainSummary& x, const DomainSummary& y) { return x.name == y.name; });
@@ -35,18 +15,13 @@ bool same_domains(const Body& a, const Body& b) {
 }  // namespace
 
 Simulation::Shapes Simulation::shapes(std::size_t body) const {
-  const auto& reduced = built_->reduced[body];
-  const auto& tree = built_->trees[body];
-  return {model(body).dof_count(), reduced ? reduced->body : nullptr, tree ? tree->body : nullptr};
+  return {model(body).dof_count(), built_->subspaces[body]};
 }
 
 /// Coordinates mean the same only in the same shapes.
 bool Simulation::same_parts(const Shapes& other, std::size_t body) const {
   const Shapes own = shapes(body);
-  return own.dofs == other.dofs && (own.basis != nullptr) == (other.basis != nullptr) &&
-         (own.tree != nullptr) == (other.tree != nullptr) &&
-         (own.basis == nullptr || same_basis(*own.basis, *other.basis)) &&
-         (own.tree == nullptr || same_tree(*own.tree, *other.tree));
+  return own.dofs == other.dofs && same_subspace(*own.subspace, *other.subspace);
 }
 
 /// Edits that have a meaning here.
@@ -66,9 +41,9 @@ void Simulation::take_edits(const Simulation& other) {
   });
   // a part of a basis does not tell how large it was
   for (std::size_t b = 0; b < std::min(body_count(), other.body_count()); ++b) {
-    const auto& reduced = built_->reduced[b];
-    if (reduced && description_.bodies[b].modal.modes_used)
-      modes_most_[b] = std::max(reduced->body->size(), other.modes_most_[b]);
+    const std::optional<BasisReport>& basis = built_->reports[b].basis;
+    if (basis && description_.bodies[b].modal.modes_used)
+      modes_most_[b] = std::max(basis->size, other.modes_most_[b]);
   }
 }
 
@@ -97,8 +72,8 @@ Status Simulation::take_motion(const Simulation& other, std::size_t b) {
     if (world().present(b).replaced == theirs.replaced && model(b).restore(other.model(b).save()).ok())
       return Done{};
   }
-  const auto& tree = built_->trees[b];  // copies of vertices, where a domain has come off, come last
-  const Index n = 3 * (tree ? tree->body->mesh : model(b).mesh()).vertex_count();
+  // copies of vertices, where a domain has come off, come after those of the whole body
+  const Index n = built_->elastic[b]->dof_count();
   const VectorX& u = other.model(b).displacements();
   if (u.size() < n) return Done{};
   if (model(b).start(time(), u.head(n), other.model(b).velocities().head(n)).healthy()) return Done{};

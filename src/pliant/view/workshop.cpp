@@ -100,8 +100,8 @@ void Workshop::take_pieces(const Simulation& running) {
   most_.resize(scene_.bodies.size(), 0);
   for (std::size_t b = 0; b < scene_.bodies.size(); ++b) {
     pieces_.push_back(work_piece(running, b));
-    const auto& reduced = running.scene().reduced[b];
-    if (reduced && !scene_.bodies[b].modal.modes_used) most_[b] = reduced->body->size();
+    const std::optional<BasisReport>& basis = running.scene().reports[b].basis;
+    if (basis && !scene_.bodies[b].modal.modes_used) most_[b] = basis->size;
   }
 }
 
@@ -206,13 +206,13 @@ Result<std::string> Workshop::rebuild(std::uint32_t body, BodyText text, Report&
   if (!made) return made.errors();
   std::unique_ptr<Simulation> fresh = std::move(made).value();
   std::string words;
-  if (const auto& reduced = fresh->scene().reduced[body]) {
-    words = fmt::format("{} shapes", reduced->body->size());
-    if (reduced->sketch)
-      words += fmt::format(" from {} of {} loads", reduced->sketch->kept, reduced->sketch->recorded);
-  } else if (const auto& tree = fresh->scene().trees[body]) {
-    words = fmt::format("{} domains, {} coordinates", tree->body->domains.size(),
-                        fresh->scene().world->bodies()[body].model->dof_count());
+  const Model& model = *fresh->scene().world->bodies()[body].model;
+  if (const std::optional<BasisReport>& basis = fresh->scene().reports[body].basis) {
+    words = fmt::format("{} shapes", basis->size);
+    if (basis->sketch)
+      words += fmt::format(" from {} of {} loads", basis->sketch->kept, basis->sketch->recorded);
+  } else if (const Domains* domains = model.domains()) {
+    words = fmt::format("{} domains, {} coordinates", domains->names().size(), model.dof_count());
   }
   for (const Diagnostic& note : fresh->scene().notes) replies_.send(0, encode(Notice{0, to_string(note)}));
   offer(std::move(scene), {std::move(fresh), nullptr, Simulation::Succession::kBodies});

@@ -1,6 +1,7 @@
 // What a hand does to a running body, model by model: forces on vertices, another damping; and poses of its
 // parts.
 #include "model/tree/beside_full.hpp"
+#include "pliant/mesh/boundary.hpp"
 #include "pliant/model/full/full_model.hpp"
 #include "pliant/model/modal/modal_model.hpp"
 #include "pliant/model/tree/tree_model.hpp"
@@ -225,6 +226,50 @@ TEST(Hand, PartsPlaceThePointsOfTheirBases) {
                       poses[2].turn * (own - reduced.origin + reduced.basis.shapes.middleRows<3>(i) * qt);
     const auto v = to_size(last.vertices[local]);
     EXPECT_LT((tree->mesh().vertices[v] + w.segment<3>(3 * static_cast<Index>(v)) - x).norm(), 1e-12);
+  }
+}
+
+/// Points of the boundary from poses, coordinates and tables, against the model's own displacements.
+TEST(Hand, TablesPlaceThePointsOfASurface) {
+  const Beam beam(true);
+  for (const std::string type : {"full", "modal", "tree"}) {
+    const auto model = beam.make(type, {{0.0, 2.0, -9.81}, {}});
+    EXPECT_EQ(model->domains() != nullptr, type == "tree");
+    start(*model);
+    const VectorX u = run(*model, 0, kSteps);
+    const BoundarySurface boundary = boundary_surface(model->mesh());
+    const CarriedSurface surface{boundary.surface, embed(model->mesh(), boundary.surface.vertices).value()};
+    const std::optional<PartTables> drawn = model->part_tables(surface, {});
+    ASSERT_EQ(drawn.has_value(), type != "full");
+    if (!drawn) continue;
+    const std::vector<PartPose> poses = model->parts();
+    ASSERT_EQ(drawn->tables_of.size(), poses.size());
+    ASSERT_EQ(drawn->point_count(), surface.rest.vertex_count());
+    std::vector<char> blended(to_size(drawn->point_count()), 0);  // two domains have these
+    for (std::size_t p = 0; p + 1 < drawn->rows.part_starts.size(); ++p)
+      for (Index row = drawn->rows.part_starts[p]; row < drawn->rows.part_starts[p + 1]; ++row)
+        blended[to_size(drawn->starts[p] + Index{drawn->rows.points[to_size(row)]})] = 1;
+    double worst = 0.0;
+    for (std::size_t p = 0; p < poses.size(); ++p) {
+      const PartTable& table = drawn->tables[to_size(drawn->tables_of[p])];
+      ASSERT_EQ(table.size, poses[p].size);
+      const VectorX q = model->coordinates().segment(poses[p].offset, poses[p].size);
+      for (Index i = drawn->starts[p]; i < drawn->starts[p + 1]; ++i) {
+        if (blended[to_size(i)] != 0) continue;
+        Vector3 y;
+        for (Index c = 0; c < 3; ++c) {
+          const Index row = 3 * (i - drawn->starts[p]) + c;
+          y[c] = table.rest[to_size(row)];
+          for (Index k = 0; k < q.size(); ++k)
+            y[c] += static_cast<double>(table.shapes[to_size(row * q.size() + k)]) * q[k];
+        }
+        const auto v = to_size(boundary.origin[to_size(drawn->origin[to_size(i)])]);
+        const Vector3 place = model->mesh().vertices[v] + u.segment<3>(3 * static_cast<Index>(v));
+        worst = std::max(worst, (poses[p].position + poses[p].turn * y - place).norm());
+      }
+    }
+    EXPECT_LT(worst, 1e-6) << type;  // floats, of a body of 1 m
+    ASSERT_GT(u.norm(), 1e-3);
   }
 }
 

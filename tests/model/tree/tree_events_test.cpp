@@ -94,7 +94,7 @@ TEST(TreeEvents, DetachedPartFliesOnWithItsMomentum) {
   const Momenta before = model->momenta();
   const Energies energy = model->energies();
   const VectorX u = model->displacements(), v = model->velocities();
-  ASSERT_TRUE(model->detach(plan.domains[2].name).ok());
+  ASSERT_TRUE(model->domains()->detach(plan.domains[2].name).ok());
   const Momenta after = model->momenta();
   EXPECT_LT((after.linear - before.linear).norm(), 1e-12 * before.linear.norm());
   EXPECT_LT((after.angular - before.angular).norm(), 1e-12 * before.angular.norm());
@@ -119,7 +119,7 @@ TEST(TreeEvents, DetachedPartFliesOnWithItsMomentum) {
 TEST(TreeEvents, PartThatIsOffFromTheStartFalls) {
   const TreePlan plan = test::cut_beam({12, 2, 2}, {1.0, 0.2, 0.1}, 4, kRubber, 3, 8, true);
   const auto model = make_model(plan, 9.81);
-  ASSERT_TRUE(model->detach(plan.domains[2].name).ok());
+  ASSERT_TRUE(model->domains()->detach(plan.domains[2].name).ok());
   for (const bool again : {false, true}) {  // once more, as a reset does, with vertices of both sides given
     const Index n = again ? model->mesh().vertex_count() : plan.mesh.vertex_count();
     const VectorX still = VectorX::Zero(3 * n);
@@ -151,7 +151,7 @@ TEST(TreeEvents, DetachedPartOfAFlyingTreeKeepsTheSum) {
   ASSERT_TRUE(model->start(0.0, u, v).healthy());
   const Momenta before = model->momenta();
   for (int i = 0; i < 30; ++i) ASSERT_TRUE(model->step(i * kStep, kStep).healthy());
-  ASSERT_TRUE(model->detach(plan.domains[1].name).ok());
+  ASSERT_TRUE(model->domains()->detach(plan.domains[1].name).ok());
   for (int i = 30; i < 120; ++i) ASSERT_TRUE(model->step(i * kStep, kStep).healthy());
   const Momenta after = model->momenta();
   EXPECT_LT((after.linear - before.linear).norm(), 1e-12 * before.linear.norm());
@@ -160,11 +160,11 @@ TEST(TreeEvents, DetachedPartOfAFlyingTreeKeepsTheSum) {
 
 TEST(TreeEvents, UnknownDomainsAndTheRootAreRefused) {
   const auto model = make_model(test::cut_beam({6, 2, 2}, {0.6, 0.2, 0.1}, 2, kRubber, 3, 6, true), 0.0);
-  EXPECT_EQ(model->detach("nothing").errors()[0].code, ErrorCode::kNotFound);
-  EXPECT_EQ(model->replace("nothing", "x").errors()[0].code, ErrorCode::kNotFound);
+  EXPECT_EQ(model->domains()->detach("nothing").errors()[0].code, ErrorCode::kNotFound);
+  EXPECT_EQ(model->domains()->replace("nothing", "x").errors()[0].code, ErrorCode::kNotFound);
   const std::string root = test::cut_beam({6, 2, 2}, {0.6, 0.2, 0.1}, 2, kRubber, 3, 6, true).domains[0].name;
-  EXPECT_EQ(model->detach(root).errors()[0].code, ErrorCode::kInconsistent);
-  EXPECT_EQ(model->replace(root, "no class").errors()[0].code, ErrorCode::kNotFound);
+  EXPECT_EQ(model->domains()->detach(root).errors()[0].code, ErrorCode::kInconsistent);
+  EXPECT_EQ(model->domains()->replace(root, "no class").errors()[0].code, ErrorCode::kNotFound);
 }
 
 /// A domain replaced by its own class goes on as it was; by one of another density it weighs what that does.
@@ -183,8 +183,8 @@ TEST(TreeEvents, ReplacedDomainFitsItsNewClass) {
   }
   const auto plain = make_model(plan, 3.0), same = make_model(plan, 3.0), other = make_model(plan, 3.0);
   for (Model* model : {plain.get(), same.get(), other.get()}) start_and_run(*model, 30);
-  ASSERT_TRUE(same->replace(plan.domains[2].name, plan.classes[2].name).ok());
-  ASSERT_TRUE(other->replace(plan.domains[2].name, "heavy").ok());
+  ASSERT_TRUE(same->domains()->replace(plan.domains[2].name, plan.classes[2].name).ok());
+  ASSERT_TRUE(other->domains()->replace(plan.domains[2].name, "heavy").ok());
   EXPECT_LT((same->displacements() - plain->displacements()).norm(), 1e-9 * plain->displacements().norm());
   EXPECT_NEAR(other->momenta().mass / plain->momenta().mass, 5.0 / 3.0, 1e-9);
   for (int i = 30; i < 90; ++i)
@@ -256,7 +256,7 @@ TEST(TreeState, RestoredTreeGoesOnBitByBit) {
   const TreePlan plan = test::cut_beam({12, 2, 2}, {1.0, 0.2, 0.1}, 3, kRubber, 3, 8, false);
   const auto one = make_model(plan, 9.81), two = make_model(plan, 9.81);
   start_and_run(*one, 20);
-  ASSERT_TRUE(one->detach(plan.domains[2].name).ok());
+  ASSERT_TRUE(one->domains()->detach(plan.domains[2].name).ok());
   for (int i = 20; i < 30; ++i) ASSERT_TRUE(one->step(i * kStep, kStep).healthy());
   const StateArrays saved = one->save();
   ASSERT_TRUE(two->restore(saved).ok());

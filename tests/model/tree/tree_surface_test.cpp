@@ -64,7 +64,7 @@ JointState sagging(const TreePlan& plan, double gravity) {
   const VectorX zero = VectorX::Zero(3 * held.body->mesh.vertex_count());
   EXPECT_TRUE(made.value()->start(0.0, zero, zero).healthy());
   EXPECT_TRUE(made.value()->step_static(0.0, 1.0).healthy());
-  const std::vector<JointState> joints = made.value()->joints();
+  const std::vector<JointState> joints = made.value()->domains()->joints();
   EXPECT_EQ(joints.size(), plan.domains.size());
   EXPECT_EQ(joints[0].size, 0.0);  // the root hangs on nothing
   JointState worst;
@@ -159,9 +159,9 @@ TEST(TreeSurface, EveryPointIsItsClassesShapeInItsFrame) {
   const TreeBody& body = *made.held.body;
   Rng rng(7);
   const Posed state = posed(body, 0.01, rng);
-  TreeSurface surface(std::make_shared<const DomainSurfaces>(
+  TreeSurface surface(std::make_shared<const PartTables>(
       make_domain_surfaces(body, made.skin.surface, made.skin.embedding, SurfaceBlend::kNone, {})));
-  EXPECT_LT(surface.surfaces().classes.size(), body.domains.size() / 4);  // shared by copies
+  EXPECT_LT(surface.surfaces().tables.size(), body.domains.size() / 4);  // shared by copies
   std::vector<float> places(to_size(3 * surface.point_count()));
   surface.draw(state.poses, state.q, places);
   const WeightRows& rows = made.skin.embedding.points;
@@ -191,7 +191,7 @@ TEST(TreeSurface, RigidMotionIsExactWithEveryBlend) {
   const auto check = [&](const TreeBody& body, const SurfaceMesh& rest, const Embedding& embedding,
                          SurfaceBlend blend) {
     TreeSurface surface(
-        std::make_shared<const DomainSurfaces>(make_domain_surfaces(body, rest, embedding, blend, {})));
+        std::make_shared<const PartTables>(make_domain_surfaces(body, rest, embedding, blend, {})));
     Posed state = posed(body, 0.0, rng);
     for (PartPose& pose : state.poses) {
       pose.position = shift + R * pose.position;
@@ -243,7 +243,7 @@ TEST(TreeSurface, MeetsTheAveragedMeshWithC0) {
 /// Distances of points drawn of children, at corners of their bases, from the parents' points there.
 std::vector<double> distances_at_bases(const Plant& made, const Posed& state, SurfaceBlend blend) {
   const TreeBody& body = *made.held.body;
-  TreeSurface surface(std::make_shared<const DomainSurfaces>(
+  TreeSurface surface(std::make_shared<const PartTables>(
       make_domain_surfaces(body, made.skin.surface, made.skin.embedding, blend, {})));
   std::vector<float> places(to_size(3 * surface.point_count()));
   surface.draw(state.poses, state.q, places);
@@ -337,7 +337,7 @@ TEST(TreeSurface, SameBitsForAnyNumberOfThreadsAndNothingAllocated) {
   const Plant& made = plant();
   Rng rng(2);
   const Posed state = posed(*made.held.body, 0.01, rng);
-  TreeSurface surface(std::make_shared<const DomainSurfaces>(
+  TreeSurface surface(std::make_shared<const PartTables>(
       make_domain_surfaces(*made.held.body, made.skin.surface, made.skin.embedding, SurfaceBlend::kC0, {})));
   const auto size = to_size(3 * surface.point_count());
   std::vector<float> one(size), two(size), n1(size), n2(size);
@@ -390,11 +390,11 @@ TEST(TreeJoints, DetachedDomainsHaveNone) {
   const auto held = reduced(plan);
   const auto skin = carried(held.body->mesh, boundary_surface(held.body->mesh).surface);
   const auto model = bent(held, skin, SurfaceBlend::kC0);
-  ASSERT_GT(model->joints()[2].gap, 0.0);
-  ASSERT_TRUE(model->detach(plan.domains[2].name).ok());
-  EXPECT_EQ(model->joints()[2].gap, 0.0);
-  EXPECT_EQ(model->joints()[2].size, 0.0);
-  EXPECT_GT(model->joints()[1].gap, 0.0);
+  ASSERT_GT(model->domains()->joints()[2].gap, 0.0);
+  ASSERT_TRUE(model->domains()->detach(plan.domains[2].name).ok());
+  EXPECT_EQ(model->domains()->joints()[2].gap, 0.0);
+  EXPECT_EQ(model->domains()->joints()[2].size, 0.0);
+  EXPECT_GT(model->domains()->joints()[1].gap, 0.0);
   // drawn as it is, without the blend with its former parent
   const auto unblended = bent(held, skin, SurfaceBlend::kNone);
   const std::vector<float> after = drawn(*model), apart = drawn(*unblended);

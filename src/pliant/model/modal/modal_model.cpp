@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 namespace pliant {
 namespace {
@@ -63,6 +64,8 @@ class ModalModel final : public Model {
     if (dynamics_.stands()) return {{body_->origin, Matrix3::Identity(), 0, body_->size()}};
     return {{frame.position, frame.rotation, 0, body_->size()}};
   }
+  std::optional<PartTables> part_tables(const CarriedSurface& surface,
+                                        const std::vector<char>& cut) const override;
 
   Energies energies() const override { return dynamics_.energies(); }
   Momenta momenta() const override { return dynamics_.momenta(); }
@@ -108,6 +111,37 @@ ModalModel::ModalModel(ModalDefinition definition, const StepSettings& settings,
                                      [](const Support& support) { return !support.vertices.empty(); });
   couple_held_vertices();
   if (holding > 1) shares_ = std::make_unique<SupportForces>(full_, *body_, supports_);
+}
+
+/// One part with one table: the basis, interpolated at the points.
+std::optional<PartTables> ModalModel::part_tables(const CarriedSurface& surface,
+                                                  const std::vector<char>& /*cut*/) const {
+  const WeightRows& carriers = surface.embedding.points;
+  const Index r = body_->size();
+  PartTable table{surface.rest.vertex_count(), r, {}, {}, surface.rest.triangles};
+  table.rest.reserve(to_size(3 * table.points));
+  table.shapes.reserve(to_size(3 * table.points * r));
+  MatrixX rows(3, r);
+  for (Index i = 0; i < table.points; ++i) {
+    const Vector3 x = surface.rest.vertices[to_size(i)] - body_->origin;
+    rows.setZero();
+    for (Index e = carriers.starts[to_size(i)]; e < carriers.starts[to_size(i) + 1]; ++e)
+      rows += carriers.weights[to_size(e)] *
+              body_->basis.shapes.middleRows<3>(3 * static_cast<Index>(carriers.columns[to_size(e)]));
+    for (Index c = 0; c < 3; ++c) {
+      table.rest.push_back(static_cast<float>(x[c]));
+      for (Index k = 0; k < r; ++k) table.shapes.push_back(static_cast<float>(rows(c, k)));
+    }
+  }
+  PartTables made;
+  made.surface = surface.rest;
+  made.origin.resize(to_size(table.points));
+  std::iota(made.origin.begin(), made.origin.end(), Index{0});
+  made.starts = {0, table.points};
+  made.tables_of = {0};
+  made.scales = {1.0};
+  made.tables = {std::move(table)};
+  return made;
 }
 
 /// What a kink of the motion needs: full space knows which part of a rigid motion is the supports' own.

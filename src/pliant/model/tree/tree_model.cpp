@@ -19,8 +19,15 @@
 namespace pliant {
 namespace {
 
+template <class List>
+std::vector<std::string> names_of(const List& list) {
+  std::vector<std::string> names;
+  for (const auto& one : list) names.push_back(one.name);
+  return names;
+}
+
 /// The dynamics of a tree seen from outside: fields of the vertices, reactions, states to keep.
-class TreeModel final : public Model {
+class TreeModel final : public Model, public Domains {
  public:
   TreeModel(TreeDefinition definition, const StepSettings& settings, std::optional<Motion> motion);
 
@@ -50,9 +57,20 @@ class TreeModel final : public Model {
     return dynamics_->respond(time, dt, forces, moves);
   }
   Status set_damping(double mass, double stiffness) override;
+
+  Domains* domains() override { return this; }
+  const Domains* domains() const override { return this; }
+  std::vector<std::string> names() const override { return names_of(whole_->domains); }
+  std::vector<Index> parents() const override;
+  std::vector<std::string> class_names() const override { return names_of(whole_->classes); }
   Status detach(std::string_view domain) override;
   Status replace(std::string_view domain, std::string_view class_name) override;
   Status tune(std::string_view domain, const DomainTuning& tuning) override;
+  std::vector<JointState> joints() const override;
+  Pieces pieces(const std::vector<char>& cut) const override;
+  Result<CarriedSurface> torn(const CarriedSurface& surface, const std::vector<char>& cut) const override {
+    return tear(surface, *whole_, *torn_body(cut), cut);
+  }
 
   const VectorX& displacements() const override {
     reconstruct();
@@ -65,7 +83,10 @@ class TreeModel final : public Model {
   Vector3 displacement(VertexId vertex) const override;
   VectorX coordinates() const override { return dynamics_->state().q; }
   std::vector<PartPose> parts() const override;
-  std::vector<JointState> joints() const override;
+  std::optional<PartTables> part_tables(const CarriedSurface& surface,
+                                        const std::vector<char>& cut) const override {
+    return make_domain_surfaces(*torn_body(cut), surface.rest, surface.embedding, blend_, cut);
+  }
   const SurfaceMesh* drawn_surface() const override;
   void draw(std::span<float> places, std::span<float> normals) const override;
 
@@ -105,6 +126,9 @@ class TreeModel final : public Model {
   Result<Index> find_domain(std::string_view name) const;
   [[nodiscard]] RigidFrame fitted_frame(const VectorX& x, Index domain) const;
   [[nodiscard]] VectorX on_all_copies(ConstVectorRef field) const;
+  [[nodiscard]] std::shared_ptr<const TreeBody> torn_body(const std::vector<char>& cut) const {
+    return cut == cut_ ? body_ : tear(whole_, cut);
+  }
 
   std::shared_ptr<const TreeBody> whole_;  // as if nothing had come off
   std::shared_ptr<const TreeBody> body_;   // in the pieces that it is in now
@@ -196,6 +220,12 @@ Result<Index> TreeModel::find_domain(std::string_view name) const {
                     "pliant decompose lists them"};
 }
 
+std::vector<Index> TreeModel::parents() const {
+  std::vector<Index> list;
+  for (const TreeDomain& domain : whole_->domains) list.push_back(domain.parent);
+  return list;
+}
+
 Status TreeModel::detach(std::string_view domain) {
   const Result<Index> found = find_domain(domain);
   if (!found) return found.errors();
@@ -234,28 +264,10 @@ Status TreeModel::set_damping(double mass, double stiffness) {
   return Done{};
 }
 
-/// A point goes with the first domain that has all its carriers.
 Status TreeModel::set_points(const std::vector<CarriedPoint>& points) {
-  std::vector<TreePoints::Place> places;
-  for (const CarriedPoint& point : points) {
-    std::optional<TreePoints::Place> found;
-    for (auto i = copy_starts_[to_size(point.carriers.front().first)];
-         !found && i < copy_starts_[to_size(point.carriers.front().first) + 1]; ++i) {
-      TreePoints::Place place{copies_[to_size(i)].domain, {point.rest, {}}};
-      for (const auto& [vertex, weight] : point.carriers)
-        for (auto k = copy_starts_[to_size(vertex)]; k < copy_starts_[to_size(vertex) + 1]; ++k)
-          if (copies_[to_size(k)].domain == place.domain)
-            place.point.carriers.emplace_back(copies_[to_size(k)].local, weight);
-      if (place.point.carriers.size() == point.carriers.size()) found = std::move(place);
-    }
-    if (!found)
-      return Diagnostic{ErrorCode::kUnsupported,
-                        {},
-                        "a point is carried by vertices that no domain has together",
-                        "take a point of one element"};
-    places.push_back(std::move(*found));
-  }
-  dynamics_->set_points(places);
+  Result<std::vector<TreePoints::Place>> places = TreePoints::find(points, *body_);
+  if (!places) return places.errors();
+  dynamics_->set_points(places.value());
   return Done{};
 }
 
@@ -274,6 +286,14 @@ std::vector<JointState> TreeModel::joints() const {
   return states;
 }
 
+Pieces TreeModel::pieces(const std::vector<char>& cut) const {
+  const std::shared_ptr<const TreeBody> body = torn_body(cut);
+  Pieces made;
+  made.mesh = {body, &body->mesh};  // keeps the whole body alive
+  for (const TreeDomain& domain : body->domains) made.vertices.emplace_back(domain.vertices);
+  return made;
+}
+
 const SurfaceMesh* TreeModel::drawn_surface() const {
   if (!carried_) return nullptr;
   if (!surface_) {
@@ -286,7 +306,7 @@ const SurfaceMesh* TreeModel::drawn_surface() const {
       torn = std::move(made).value();
     }
     const CarriedSurface& shown = torn ? *torn : *carried_;
-    surface_.emplace(std::make_shared<const DomainSurfaces>(
+    surface_.emplace(std::make_shared<const PartTables>(
         make_domain_surfaces(*body_, shown.rest, shown.embedding, blend_, cut_)));
   }
   return &surface_->surfaces().surface;

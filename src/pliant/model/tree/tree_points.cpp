@@ -2,8 +2,40 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace pliant {
+namespace {
+
+/// The point as a domain has it, if it has all of its carriers.
+std::optional<CarriedPoint> in_domain(const CarriedPoint& point, const std::vector<VertexId>& vertices) {
+  CarriedPoint own{point.rest, {}};
+  for (const auto& [vertex, weight] : point.carriers) {
+    const auto found = std::find(vertices.begin(), vertices.end(), vertex);
+    if (found == vertices.end()) return std::nullopt;
+    own.carriers.emplace_back(static_cast<VertexId>(found - vertices.begin()), weight);
+  }
+  return own;
+}
+
+}  // namespace
+
+Result<std::vector<TreePoints::Place>> TreePoints::find(const std::vector<CarriedPoint>& points,
+                                                        const TreeBody& body) {
+  std::vector<Place> places;
+  for (const CarriedPoint& point : points) {
+    std::optional<CarriedPoint> own;
+    std::size_t d = 0;
+    while (d < body.domains.size() && !(own = in_domain(point, body.domains[d].vertices))) ++d;
+    if (!own)
+      return Diagnostic{ErrorCode::kUnsupported,
+                        {},
+                        "a point is carried by vertices that no domain has together",
+                        "take a point of one element"};
+    places.push_back({static_cast<Index>(d), std::move(*own)});
+  }
+  return places;
+}
 
 void TreePoints::set(const std::vector<Place>& places, const TreeBody& body, TreeLayout& layout) {
   for (const Index n : nodes_) layout.nodes[to_size(n)].points.reset();

@@ -16,6 +16,9 @@ class TreePoints {
     Index domain = 0;
     CarriedPoint point;  // carriers numbered in the class
   };
+  /// A point goes with the first domain that has all its carriers; fails when none has.
+  [[nodiscard]] static Result<std::vector<Place>> find(const std::vector<CarriedPoint>& points,
+                                                       const TreeBody& body);
   /// Gives the nodes their points.
   void set(const std::vector<Place>& places, const TreeBody& body, TreeLayout& layout);
   [[nodiscard]] std::size_t size() const { return size_; }

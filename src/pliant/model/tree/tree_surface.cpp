@@ -108,10 +108,10 @@ struct TreeSurface::Frame {
   std::span<float> places, normals;
 };
 
-TreeSurface::TreeSurface(std::shared_ptr<const DomainSurfaces> surfaces) : surfaces_(std::move(surfaces)) {
-  const auto domains = std::ssize(surfaces_->classes_of);
+TreeSurface::TreeSurface(std::shared_ptr<const PartTables> surfaces) : surfaces_(std::move(surfaces)) {
+  const auto domains = std::ssize(surfaces_->tables_of);
   for (Index d = 0; d < domains; ++d) order_.push_back(d);
-  const std::vector<Index>& kinds = surfaces_->classes_of;
+  const std::vector<Index>& kinds = surfaces_->tables_of;
   std::stable_sort(order_.begin(), order_.end(),
                    [&](Index a, Index b) { return kinds[to_size(a)] < kinds[to_size(b)]; });
   for (Index first = 0; first < domains;) {
@@ -121,7 +121,7 @@ TreeSurface::TreeSurface(std::shared_ptr<const DomainSurfaces> surfaces) : surfa
     for (Index begin = first; begin < first + same;) {
       const Index left = first + same - begin;
       const Index count = left < kFewest ? 1 : std::min(left, kWide);
-      if (surfaces_->classes[to_size(kind)].points > 0) batches_.push_back({kind, begin, count});
+      if (surfaces_->tables[to_size(kind)].points > 0) batches_.push_back({kind, begin, count});
       begin += count;
     }
     first += same;
@@ -132,7 +132,7 @@ TreeSurface::TreeSurface(std::shared_ptr<const DomainSurfaces> surfaces) : surfa
 
 void TreeSurface::place_samples(Index domain, const Frame& frame) {
   const BlendSamples& samples = surfaces_->samples;
-  const Index r = surfaces_->classes[to_size(surfaces_->classes_of[to_size(domain)])].size;
+  const Index r = surfaces_->tables[to_size(surfaces_->tables_of[to_size(domain)])].size;
   const PartPose& pose = frame.poses[to_size(domain)];
   Poses<1> poses;
   poses.set(0, pose);
@@ -150,7 +150,7 @@ void TreeSurface::place_samples(Index domain, const Frame& frame) {
 template <int kLanes>
 void TreeSurface::draw_batch(const Batch& batch, const Frame& frame) const {
   thread_local Scratch<kLanes> scratch;  // grows to the largest class, then stays
-  const ClassSurface& part = surfaces_->classes[to_size(batch.class_index)];
+  const PartTable& part = surfaces_->tables[to_size(batch.class_index)];
   const std::size_t count = to_size(part.points);
   if (scratch.q.size() < to_size(part.size)) scratch.q.resize(to_size(part.size));
   scratch.places.resize(count);
@@ -170,8 +170,7 @@ void TreeSurface::draw_batch(const Batch& batch, const Frame& frame) const {
   const BlendRows& rows = surfaces_->rows;
   for (Index lane = 0; lane < batch.count; ++lane) {
     const Index domain = order_[to_size(batch.first + lane)];
-    for (Index row = rows.domain_starts[to_size(domain)]; row < rows.domain_starts[to_size(domain) + 1];
-         ++row) {
+    for (Index row = rows.part_starts[to_size(domain)]; row < rows.part_starts[to_size(domain) + 1]; ++row) {
       float x = 0.0F, y = 0.0F, z = 0.0F;
       for (Index e = rows.starts[to_size(row)]; e < rows.starts[to_size(row) + 1]; ++e) {
         const float weight = rows.weights[to_size(e)];
@@ -206,7 +205,7 @@ void TreeSurface::draw_batch(const Batch& batch, const Frame& frame) const {
 
 void TreeSurface::draw(std::span<const PartPose> poses, ConstVectorRef q, std::span<float> places,
                        std::span<float> normals) {
-  PLIANT_ASSERT(poses.size() == surfaces_->classes_of.size());
+  PLIANT_ASSERT(poses.size() == surfaces_->tables_of.size());
   PLIANT_ASSERT(std::ssize(places) == 3 * point_count());
   PLIANT_ASSERT(normals.empty() || normals.size() == places.size());
   coordinates_.resize(to_size(q.size()));

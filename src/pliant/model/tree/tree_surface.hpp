@@ -17,13 +17,13 @@ namespace pliant {
 
 class TreeSurface {
  public:
-  explicit TreeSurface(std::shared_ptr<const DomainSurfaces> surfaces);
+  explicit TreeSurface(std::shared_ptr<const PartTables> surfaces);
 
-  [[nodiscard]] const DomainSurfaces& surfaces() const { return *surfaces_; }
+  [[nodiscard]] const PartTables& surfaces() const { return *surfaces_; }
   [[nodiscard]] Index point_count() const { return surfaces_->point_count(); }
 
   /// Places (3n) and, if there is room for them, unit normals (3n) of the points, in the order of
-  /// DomainSurfaces; `poses` one per domain. Not for use by two threads at once.
+  /// PartTables; `poses` one per domain. Not for use by two threads at once.
   void draw(std::span<const PartPose> poses, ConstVectorRef q, std::span<float> places,
             std::span<float> normals = {});
 
@@ -38,7 +38,7 @@ class TreeSurface {
   void draw_batch(const Batch& batch, const Frame& frame) const;
   void place_samples(Index domain, const Frame& frame);
 
-  std::shared_ptr<const DomainSurfaces> surfaces_;
+  std::shared_ptr<const PartTables> surfaces_;
   std::vector<Index> order_;  // domains, by class
   std::vector<Batch> batches_;
   std::vector<float> coordinates_;        // q

@@ -1,0 +1,32 @@
+// build/build_report.hpp — how the bases of a body came about, whatever its model.
+#pragma once
+
+#include "pliant/base/index.hpp"
+
+#include <filesystem>
+#include <optional>
+
+namespace pliant {
+
+/// How many loads and shapes a sketch had at each stage.
+struct SketchCounts {
+  Index recorded = 0;  // loads: pulls of one time
+  Index solved = 0;    // left after thinning
+  Index kept = 0;      // shapes that the basis is made from
+};
+
+struct BasisReport {
+  Index size = 0;          // shapes in use
+  double captured = 1.0;   // share of the energy of what it was made from
+  bool polynomial = true;  // forces are polynomials of the coordinates
+  bool from_cache = false;
+  std::filesystem::path file;          // in the cache; empty when it is not kept
+  std::optional<SketchCounts> sketch;  // when the basis was sketched just now
+};
+
+struct BuildReport {
+  std::optional<BasisReport> basis;  // of a body with one basis for the whole of it
+  Index from_cache = 0;              // bases that were in the cache already
+};
+
+}  // namespace pliant
