@@ -33,8 +33,8 @@ std::array<HexPoint, 27> make_hex_points() {
   return points;
 }
 
-/// Rest data of one tet in one lane: ∇N of vertices 1…3 and the volume. Sorting the vertices may have
-/// turned the tet inside out, hence the absolute value; ∇N does not depend on their order.
+/// Rest data of one tet in one lane: ∇N of vertices 1…3 and the volume. Sorting the vertices may have turned
+/// the tet inside out, hence the absolute value; ∇N does not depend on their order.
 void set_rest(TetBatch& batch, int lane, const std::array<Vector3, 4>& x) {
   Matrix3 D;
   for (int a = 1; a < 4; ++a) D.col(a - 1) = x[to_size(a)] - x[0];

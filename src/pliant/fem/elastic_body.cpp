@@ -162,8 +162,8 @@ class Lazy {
 
 }  // namespace
 
-/// A body assembled of many copies of a class is never computed as a whole, so what only the whole body
-/// needs is created on first use.
+/// A body assembled of many copies of a class is never computed as a whole, so what only the whole body needs
+/// is created on first use.
 struct ElasticBody::Parts {
   VolumeMesh mesh;
   MaterialMap materials;

@@ -1,7 +1,7 @@
 // material/kernels.hpp — the laws that need no SVD, for one point (T = double) or four at once (T = Pack4).
 //
-// The formulas of linear, stvk, neohookean and stable-neohookean stand only here; point.hpp calls them with
-// T = double. No branches, no allocation, no virtual calls.
+// The formulas of linear, stvk, neohookean and stable-neohookean stand only here; point.hpp calls them with T
+// = double. No branches, no allocation, no virtual calls.
 //
 // Layout  H, P: 9 values, column-major (H_ij at i + 3j), H = F − 1 the displacement gradient. A: 81 values,
 // A(i+3j, k+3l) = ∂P_ij/∂F_kl at

@@ -28,9 +28,9 @@ Matrix3 polar_rotation_derivative(const Matrix3& F, const Matrix3& F_dot) {
 }
 
 Matrix3 polar_rotation_second_derivative(const Svd3& svd, const Matrix3& F_dot, const Matrix3& F_ddot) {
-  // Eq. M11. Write R = U Z Vᵀ and F = U (Z Y) Vᵀ with fixed U and V; at this moment Z = 1 and Y = Σ. Then
-  // Z' = X, Y' = D − XΣ (symmetric) and Z'' = X² + X̂, where the antisymmetric X̂ follows from the symmetry
-  // of Y'' = UᵀF''V − 2XY' − Z''Σ.
+  // Eq. M11. Write R = U Z Vᵀ and F = U (Z Y) Vᵀ with fixed U and V; at this moment Z = 1 and Y = Σ. Then Z'
+  // = X, Y' = D − XΣ (symmetric) and Z'' = X² + X̂, where the antisymmetric X̂ follows from the symmetry of
+  // Y'' = UᵀF''V − 2XY' − Z''Σ.
   const Matrix3 D = svd.U.transpose() * F_dot * svd.V;
   const Matrix3 X = twist_of(svd.sigma, D);
   const Matrix3 stretch_rate = D - X * svd.sigma.asDiagonal();

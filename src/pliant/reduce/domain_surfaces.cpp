@@ -9,13 +9,14 @@
 namespace pliant {
 namespace {
 
-/// The points of the surface, domain by domain.
+/// The points of the surface, sorted by domain.
 struct Shares {
-  std::vector<Index> starts;     // of each domain
+  std::vector<Index> starts;     // first place of each domain in `order`, and the end
   std::vector<Index> order;      // points of the surface
   std::vector<Index> domain_of;  // of each point of the surface
 };
 
+/// A counting sort of the points by the domain of the element in which each is embedded.
 Shares share_out(const TreeBody& body, const Embedding& embedding) {
   std::vector<Index> domain_of(to_size(body.mesh.element_count()), 0);
   for (std::size_t d = 0; d < body.domains.size(); ++d)
@@ -35,7 +36,7 @@ Shares share_out(const TreeBody& body, const Embedding& embedding) {
   return shares;
 }
 
-/// The points of a domain in the numbers of its class.
+/// The points of a domain, with vertices numbered as in its class.
 std::vector<PointSource> sources_of(const TreeDomain& domain, std::span<const Index> points,
                                     const Embedding& embedding) {
   std::unordered_map<VertexId, VertexId> local;
@@ -56,6 +57,7 @@ std::vector<PointSource> sources_of(const TreeDomain& domain, std::span<const In
   return sources;
 }
 
+/// Interpolates the rest position and the rows of U at each point.
 ClassSurface make_class(const DomainClass& kind, const std::vector<PointSource>& sources) {
   ClassSurface made;
   made.points = std::ssize(sources);
@@ -81,7 +83,7 @@ ClassSurface make_class(const DomainClass& kind, const std::vector<PointSource>&
   return made;
 }
 
-/// Renumbers the surface and finds out whether its triangles keep to domains.
+/// Renumbers the surface and finds out whether triangles run across domains.
 void take_surface(const SurfaceMesh& surface, const Shares& shares, DomainSurfaces& made) {
   std::vector<VertexId> number(shares.order.size());
   made.surface.vertices.reserve(shares.order.size());
@@ -99,7 +101,7 @@ void take_surface(const SurfaceMesh& surface, const Shares& shares, DomainSurfac
   }
 }
 
-/// Triangles of the first domain of each class, from its first point on.
+/// Gives each class the triangles of the first domain that uses it, numbered from that domain's first point.
 void take_class_triangles(const std::vector<Index>& first_domain, DomainSurfaces& made) {
   std::vector<char> drawn(made.starts.size() - 1, 0);
   for (const Index d : first_domain) drawn[to_size(d)] = 1;
@@ -124,14 +126,15 @@ DomainSurfaces make_domain_surfaces(const TreeBody& body, const SurfaceMesh& sur
   DomainSurfaces made;
   take_surface(surface, shares, made);
   made.starts = shares.starts;
-  std::vector<Index> first_domain;                       // of each surface
-  std::vector<std::vector<PointSource>> sources;         // likewise
-  std::vector<Index> of_class(body.classes.size(), -1);  // surface of the class's first domain
+  std::vector<Index> first_domain;                       // of each class surface
+  std::vector<std::vector<PointSource>> sources;         // of each class surface
+  std::vector<Index> of_class(body.classes.size(), -1);  // class surface of the first domain of each class
   for (std::size_t d = 0; d < body.domains.size(); ++d) {
     const TreeDomain& domain = body.domains[d];
     const std::span<const Index> points(shares.order.data() + shares.starts[d],
                                         to_size(shares.starts[d + 1] - shares.starts[d]));
     std::vector<PointSource> own = sources_of(domain, points, embedding);
+    // Copies of a class share one surface if their points lie at the same places in it.
     Index& known = of_class[to_size(domain.class_index)];
     if (known >= 0 && sources[to_size(known)] == own) {
       made.classes_of.push_back(known);
