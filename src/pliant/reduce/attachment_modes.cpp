@@ -11,7 +11,7 @@
 namespace pliant {
 namespace {
 
-// part of a column's norm outside the span of others, below which it adds nothing
+// Part of a column's norm outside the span of others, below which it adds nothing.
 constexpr double kDependent = 1e-7;
 
 Diagnostic problem(const Patch& patch, ErrorCode code, std::string what, std::string remedy) {
@@ -109,7 +109,7 @@ Vector6 expected(const Patch& patch, const Spread& spread) {
   const double lever = patch.lever > 0.0 ? patch.lever : spread.radius;
   const Vector3 squares = spread.arms.cwiseAbs2() * w;
   for (Index k = 0; k < 3; ++k) {
-    // moment of the column about axis k: Σ w (|Y|² − Y_k²) / radius
+    // Moment of the column about axis k: Σ w (|Y|² − Y_k²) / radius.
     const double moment = (squares.sum() - squares[k]) / spread.radius;
     sizes[3 + k] = moment > 1e-9 * spread.radius ? patch.force * lever / moment : 0.0;
   }

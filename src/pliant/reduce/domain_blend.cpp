@@ -16,7 +16,7 @@ namespace pliant {
 namespace {
 
 constexpr double kFlat = 1e-7;  // λ₁/λ₄ of the moment matrix below which points count as lying in a plane
-// radius of the fit in longest edges, and the factor by which it grows if too small
+// Radius of the fit in longest edges, and the factor by which it grows if too small.
 constexpr double kReach = 1.5;
 constexpr int kGrowths = 6;         // after so many attempts the joint keeps its crease
 constexpr double kSole = 1 - 1e-6;  // bound on the fade of one of several joints, so that shares have no 0/0

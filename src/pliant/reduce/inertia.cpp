@@ -139,7 +139,7 @@ inline void sum_moments(const double* columns, Index r, const double* q, const d
     for (int l = 0; l < Count; ++l) {
       Nine c = Nine::load(columns + 9 * l);
 #if defined(__AVX__)
-      // keeps the values in registers instead of loading them again
+      // Keeps the values in registers instead of loading them again.
       asm("" : "+x"(c.a), "+x"(c.b), "+x"(c.c));
 #endif
       Z[l].add(q[p], c);

@@ -110,7 +110,7 @@ Result<Basis> patched_basis(const RestSystem& system, const NaturalModes& modes,
   basis.shapes = ritz.vectors;
   basis.strength = VectorX::Ones(kept);
   basis.attachment = kept - k;
-  // attachment modes come on top of r
+  // Attachment modes come on top of r.
   const Index room = settings.modes > 0 ? settings.modes - k : kept * kept;
   if (!settings.derivatives || room <= 0) return basis;
 

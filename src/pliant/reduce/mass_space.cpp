@@ -93,7 +93,7 @@ void fix_signs(MatrixRef X) {
   for (Index j = 0; j < X.cols(); ++j) {
     const double largest = X.col(j).cwiseAbs().maxCoeff();
     Index i = 0;
-    // the first of nearly equal ones
+    // The first of nearly equal ones.
     while (i + 1 < X.rows() && std::abs(X(i, j)) < (1.0 - 1e-6) * largest) ++i;
     if (X(i, j) < 0.0) X.col(j) *= -1.0;
   }

@@ -7,7 +7,7 @@
 namespace pliant {
 namespace {
 
-// of the class's size: farther outside, a vertex would move by mere extrapolation
+// Of the class's size: farther outside, a vertex would move by mere extrapolation.
 constexpr double kReach = 0.5;
 
 Diagnostic problem(ErrorCode code, std::string_view class_name, std::string what, std::string remedy) {

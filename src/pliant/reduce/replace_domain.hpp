@@ -13,10 +13,8 @@ namespace pliant {
 
 struct ReplacedDomain {
   TreeBody body;
-  MatrixX
-      // r_new × r_old: coordinates of the new class for a shape of the old one, by mass-weighted least
-      // squares
-      fit;
+  /// Coordinates of the new class for those of the old one, r_new × r_old, by mass-weighted least squares.
+  MatrixX fit;
 };
 
 /// Errors: the class does not exist, or lies too far from the domain that it would replace.

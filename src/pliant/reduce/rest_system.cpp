@@ -20,7 +20,7 @@ double zero_eigenvalue(const ElasticBody& body, const SparseMatrix& K) {
   const VectorX mass = body.mass().diagonal();
   double highest = 0.0;
   for (Index i = 0; i < K.cols(); ++i)
-    // the diagonal comes first in each column
+    // The diagonal comes first in each column.
     highest = std::max(highest, K.valuePtr()[K.outerIndexPtr()[i]] / mass[i / 3]);
   return std::max(1e-8 * wave_scale(body), 1e3 * std::numeric_limits<double>::epsilon() * highest);
 }

@@ -33,7 +33,7 @@ MatrixX rigid_modes(const ElasticBody& body) {
 void remove_rigid_modes(const ElasticBody& body, ConstMatrixRef rigid, MatrixRef X) {
   if (rigid.cols() == 0) return;
   const MatrixX mass_rigid = mass_times(body, rigid);
-  // twice against rounding
+  // Twice against rounding.
   for (int pass = 0; pass < 2; ++pass) subtract_combination(X, rigid, inner_products(mass_rigid, X));
 }
 

@@ -61,7 +61,7 @@ QuarticForm collapse(const MatrixX& G, Index r, double factor) {
   QuarticForm form = QuarticForm::zero(r);
   const bool quadratic = G.rows() > r;
   const auto pair = [&](Index a, Index b) { return r + pair_place(std::min(a, b), std::max(a, b)); };
-  // lower triangle only
+  // Lower triangle only.
   const auto product = [&](Index a, Index b) { return G(std::max(a, b), std::min(a, b)); };
   parallel_tasks(r, [&](Index l) {
     for (Index k = 0; k <= l; ++k) {
@@ -99,9 +99,9 @@ class FormBuilder {
     }
     return true;
   }
-  // ∫ ½ tr²E, rows give ∫ 2 tr²E
+  // ∫ ½ tr²E, rows give ∫ 2 tr²E.
   [[nodiscard]] QuarticForm lambda(Index r) const { return collapse(trace_.products(), r, 0.5); }
-  // ∫ E:E, rows give ∫ 2 E:E
+  // ∫ E:E, rows give ∫ 2 E:E.
   [[nodiscard]] QuarticForm mu(Index r) const { return collapse(strain_.products(), r, 1.0); }
 
  private:
