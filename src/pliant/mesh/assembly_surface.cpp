@@ -4,7 +4,7 @@
 namespace pliant {
 namespace {
 
-/// The surface of a class, embedded in its mesh once for all instances.
+/// The surface of a class, embedded in its mesh once for all of its instances.
 struct Skin {
   SurfaceMesh surface;
   Embedding embedding;

@@ -46,7 +46,7 @@ class LabelTree {
     find_neighbours(mesh);
   }
 
-  /// Each round moves elements towards the root, so it ends.
+  /// Every change moves elements towards the root, so the loop ends.
   void tidy() {
     keep_largest(true);
     bool changed = true;
@@ -57,7 +57,7 @@ class LabelTree {
     }
   }
 
-  /// Connected parts by faces of each label.
+  /// The number of face-connected parts of each label.
   [[nodiscard]] std::vector<Index> part_counts() const {
     std::vector<Index> counts(limbs_.size(), 0);
     for (const std::vector<Index>& part : parts()) ++counts[to_size(cells_.labels[to_size(part.front())])];
@@ -89,6 +89,7 @@ class LabelTree {
       }
   }
 
+  /// Parts of equal label that are connected through faces.
   [[nodiscard]] std::vector<std::vector<Index>> parts() const {
     std::vector<char> seen(cells_.labels.size(), 0);
     std::vector<std::vector<Index>> found;
@@ -107,7 +108,8 @@ class LabelTree {
     return found;
   }
 
-  /// Small parts of a label go to the parent, or (`anywhere`) to the label that they touch most.
+  /// Gives all parts of a label but the largest to its parent, or (`anywhere`) to the label that they touch
+  /// most.
   bool keep_largest(bool anywhere) {
     const std::vector<std::vector<Index>> all = parts();
     std::vector<std::size_t> largest(limbs_.size(), all.size());
@@ -142,7 +144,8 @@ class LabelTree {
     return best;
   }
 
-  /// At one vertex only a limb and its parent may meet; the deepest labels give way to their parents.
+  /// At a vertex only a limb and its parent may meet; otherwise the deepest labels there give way to their
+  /// parents.
   bool part_strangers(std::size_t v) {
     bool changed = false;
     while (true) {
@@ -171,7 +174,7 @@ class LabelTree {
 
   const std::vector<Limb>& limbs_;
   Cells& cells_;
-  std::vector<Index> level_;                    // of the limbs
+  std::vector<Index> level_;                    // level of each limb in the tree
   std::vector<std::vector<Index>> around_;      // elements of each vertex
   std::vector<std::vector<Index>> neighbours_;  // of each element, by faces
 };
@@ -220,7 +223,7 @@ Limb rod_limb(std::string name, Index parent, std::vector<Vector3> points, std::
 Limb blob_limb(std::string name, Index parent, const Vector3& centre, const Matrix3& half_axes) {
   const Matrix3 inverse = half_axes.inverse();
   const double thinnest = half_axes.colwise().norm().minCoeff();
-  // The gauge |A⁻¹(x − c)| has slopes of at most one over the shortest axis.
+  // The gauge |A⁻¹(x − c)| has slopes up to one over the shortest half axis; the factor reduces them to 1.
   return {std::move(name), parent, [centre, inverse, thinnest](const Vector3& x) {
             return thinnest * ((inverse * (x - centre)).norm() - 1);
           }};

@@ -18,6 +18,7 @@ Vector3 centre(const VolumeMesh& mesh, const Element& element) {
   return sum / static_cast<double>(element.size());
 }
 
+/// The part in which x lies deepest.
 Label label_at(const std::vector<SolidPart>& parts, const Vector3& x) {
   Label nearest = 0;
   double smallest = std::numeric_limits<double>::infinity();
@@ -54,7 +55,7 @@ void Rods::add(const Vector3& a, const Vector3& b, double diameter) {
 double Rods::distance(const Vector3& x) const {
   double smallest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < rods_.size(); ++i) {
-    // A box that is farther away than the nearest rod so far is cheap to pass over.
+    // A box that is farther away than the nearest rod so far need not be looked into.
     const double away = boxes_[i].squaredExteriorDistance(x);
     if (away > 0 && (smallest <= 0 || away >= smallest * smallest)) continue;
     smallest = std::min(smallest, rods_[i].distance(x));

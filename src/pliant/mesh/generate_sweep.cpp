@@ -9,10 +9,11 @@
 namespace pliant {
 namespace {
 
-constexpr double kCoreSize = 0.5;   // half side of the core over the radius: cells of core and ring match
+// Half side of the core over the radius: cells of core and ring have similar sizes.
+constexpr double kCoreSize = 0.5;
 constexpr double kCoreBulge = 0.4;  // 0: a square, 1: a disc
 
-/// Square [-1,1]² to the unit disc: rays at equal angles, squares to circles.
+/// Maps the square [−1, 1]² to the unit disc: squares become circles, with rays at equal angles.
 Vector2 square_to_disc(const Vector2& p) {
   const double size = p.cwiseAbs().maxCoeff();
   if (size == 0) return Vector2::Zero();
@@ -39,7 +40,8 @@ Section disc_section(const OGrid& grid) {
   for (Index j = 0; j < n; ++j)
     for (Index i = 0; i < n; ++i)
       section.quads.push_back({core(i, j), core(i + 1, j), core(i + 1, j + 1), core(i, j + 1)});
-  // The core's rim, counter-clockwise from its lower left corner, and rays from there to the circle.
+  // The rim of the core, counter-clockwise from its lower left corner, and the points on the circle that its
+  // rays reach.
   std::vector<VertexId> inner;
   std::vector<Vector2> outer;
   const auto add = [&](Index i, Index j) {

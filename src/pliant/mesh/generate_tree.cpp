@@ -57,8 +57,9 @@ std::vector<Branch> grow(const TreeShape& shape) {
   return tree;
 }
 
-/// Children of one branch overlap up to a distance from their joint that follows from the angle between them;
-/// within it (and a little more than a cell) everything is the parent's, so that siblings do not touch.
+/// The children of a branch overlap up to a distance from their joint that follows from the angle between
+/// them. Within that distance (and slightly more than a cell) everything belongs to the parent, so that
+/// siblings do not touch.
 void place_joints(const TreeShape& shape, double cell, std::vector<Branch>& tree) {
   if (shape.branches < 2) return;
   const double c = std::cos(radians(shape.angle));
