@@ -13,7 +13,7 @@ namespace {
 
 std::vector<double> to_list(const VectorX& v) { return {v.data(), v.data() + v.size()}; }
 
-/// The body as it stands now.
+/// The body in its present shape.
 std::string frame_vtu(const Model& model) {
   VolumeMesh mesh = model.mesh();
   const VectorX& u = model.displacements();

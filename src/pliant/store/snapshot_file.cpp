@@ -45,7 +45,7 @@ void put_body(const BodyRecord& record, std::size_t b, Checkpoint& file) {
       record.reactions.empty() ? 0 : static_cast<std::int64_t>(record.reactions.front().size())};
 }
 
-/// Reads arrays of a checkpoint and remembers the first thing that does not fit.
+/// Reads arrays of a checkpoint and remembers the first problem.
 class Rows {
  public:
   Rows(const Checkpoint& checkpoint, const std::string& file) : checkpoint_(checkpoint), file_(file) {}
