@@ -111,7 +111,7 @@ void ModalDynamics::external_forces(const StepTarget& target, const VectorX& qd)
 }
 
 /// The frame of a free body at the end of a step, for given q and q̇. Its momenta grow by the wrench, and its
-/// twist is what they and the shape leave: Eq. F4 to F7.
+/// twist is what they and the shape leave: Eq. O4 to O7.
 void ModalDynamics::carry_freely(const StepTarget& target, const VectorX& qd) {
   const double theta = target.scheme.theta;
   const double dt = target.dt;
@@ -343,7 +343,7 @@ bool ModalDynamics::balance(const StepTarget& target, double ahead) {
   free.scheme.theta = 0.5;
   now_.qdd.setZero();
   if (carrier_ == Carrier::kFree) {
-    carry_freely(free, now_.qd);  // V̇ without q̈; Eq. F8 puts it back
+    carry_freely(free, now_.qd);  // V̇ without q̈; Eq. O8 puts it back
   } else {
     if (carrier_ == Carrier::kDriven) inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
     external_forces(target, now_.qd);
@@ -423,7 +423,7 @@ StepReport ModalDynamics::start(double time, const VectorX& projected_shape,
     return report;
   }
   residual_ = projected_velocity;
-  if (carrier_ == Carrier::kFree) {  // Eq. F9: velocity and twist from all momenta together
+  if (carrier_ == Carrier::kFree) {  // Eq. O9: velocity and twist from all momenta together
     inertia_.evaluate(total_, now_.q, now_.qd, Vector3::Zero());
     const Vector3 arm = inertia_.first / total_.mass;
     const RigidFactor rigid(inertia_.rr);
