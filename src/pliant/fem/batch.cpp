@@ -106,7 +106,7 @@ std::vector<ElementBatch<N>> collect(const std::vector<std::array<VertexId, N>>&
       const auto material = to_size(material_of[to_size(element)]);
       fill_lane<N>(batch, lane, local_order(elements[to_size(local)]), element, materials[material], mesh,
                    pattern, owned);
-      if (lane >= batch.count) batch.owned[to_size(lane)] = 0;
+      if (lane >= batch.count) batch.owned[to_size(lane)] = 0;  // adds to nothing
     }
   }
   return batches;
@@ -131,6 +131,7 @@ std::span<const HexPoint, 27> hex_points() {
 LawGroups make_batches(const VolumeMesh& mesh, const std::vector<Material>& materials,
                        const std::vector<Index>& material_of, const BlockPattern& pattern,
                        const std::vector<char>& owned) {
+  // The groups follow the list of materials, not the elements, so all parts of a body have the same groups.
   std::vector<GroupKey> keys;
   for (const Material& material : materials)
     if (std::find(keys.begin(), keys.end(), key_of(material)) == keys.end()) keys.push_back(key_of(material));

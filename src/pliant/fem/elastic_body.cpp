@@ -137,6 +137,7 @@ Mechanics::Mechanics(const VolumeMesh& mesh, const MaterialMap& materials) : pat
   }
 }
 
+/// The density of each element.
 std::vector<double> densities(const MaterialMap& materials) {
   std::vector<double> density;
   density.reserve(materials.of_element.size());
@@ -282,6 +283,7 @@ void ElasticBody::internal_force(ConstVectorRef u, VectorRef f) const {
 void ElasticBody::force_and_tangent(ConstVectorRef u, TangentKind kind, VectorRef f, SparseMatrix& K) const {
   const Parts& p = *parts_;
   const bool projected = kind == TangentKind::kProjected;
+  // Each part writes only to the columns of its own vertices, so threads share the arrays without locks.
   const int* outer = K.outerIndexPtr();
   double* values = K.valuePtr();
   p.mechanics().for_each_part([&](const Part& part) {
@@ -345,6 +347,7 @@ void ElasticBody::apply_tangent(ConstVectorRef u, ConstVectorRef v, VectorRef y)
         pointwise_stress_tangent<kN>(batch, p.materials.materials, p.materials.of_element, false, H, P, A);
       else
         with_kernel(group.law, batch.lambda, batch.mu, [&](const auto& law) { law.stress_tangent(H, P, A); });
+      // dP = A : ∇v, written over the stress, which is not needed here.
       for (int ij = 0; ij < 9; ++ij) {
         P[ij] = A[ij] * V[0];
         for (int kl = 1; kl < 9; ++kl) P[ij] += A[ij + 9 * kl] * V[kl];

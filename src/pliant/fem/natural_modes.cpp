@@ -93,6 +93,7 @@ Result<NaturalModes> modes_of_part(const ElasticBody& body, const RestMatrices& 
     }
     result.squared = values.segment(result.rigid, elastic);
     result.shapes = MatrixX::Zero(body.dof_count(), elastic);
+    // Back to all degrees of freedom; held ones stay zero.
     for (Index i = 0; i < elastic; ++i)
       for (Index k = 0; k < stiffness.free_count(); ++k)
         result.shapes(stiffness.free_dofs()[to_size(k)], i) = pairs.value().vectors(k, result.rigid + i);
@@ -129,6 +130,8 @@ std::vector<double> NaturalModes::hz() const {
 // of an eigenvalue that equal parts share.
 Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<char>& free, Index count) {
   const std::vector<Index> part_of = parts_of(body.mesh());
+  // For each part a mask of its free degrees of freedom; parts that are held completely have none and drop
+  // out.
   std::map<Index, std::vector<char>> parts;
   std::map<Index, bool> held;
   for (std::size_t dof = 0; dof < free.size(); ++dof) {

@@ -55,6 +55,8 @@ SparseMatrix BlockPattern::make_matrix() const {
   for (Index v = 0; v < vertex_count_; ++v) {
     const auto begin = first_[to_size(v)];
     const auto end = first_[to_size(v) + 1];
+    // Rows ascend within a column, as compressed storage requires: first the vertex itself, then its
+    // neighbours above.
     for (int c = 0; c < 3; ++c) {
       outer[3 * v + c] = next;
       for (int r = c; r < 3; ++r) inner[next++] = static_cast<int>(3 * v) + r;
