@@ -67,6 +67,7 @@ struct Spread {
   double radius = 0.0;          // √Σw|Y|²
 };
 
+/// Positions of the points relative to their weighted centre, and the radius √Σw|Y|².
 Result<Spread> spread_of(const ElasticBody& body, const Patch& patch) {
   Spread spread;
   spread.places = places_of(patch);
@@ -193,6 +194,7 @@ Result<MatrixX> strongest_responses(const RestSystem& system, const std::vector<
 
 /// Rayleigh–Ritz: eigenpairs of QᵀKQ, Q a mass-orthonormal basis of the span.
 RitzPairs ritz_pairs(const RestSystem& system, ConstMatrixRef columns) {
+  // Rigid motion is projected out along with dependent columns.
   const MatrixX Q = mass_orthonormalize(system.body(), columns, system.rigid(), kDependent).vectors;
   const MatrixX K = inner_products(Q, system.stiffness_times(Q));
   const SymmetricEigen solver(0.5 * (K + K.transpose()));

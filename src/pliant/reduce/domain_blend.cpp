@@ -35,6 +35,7 @@ struct Part {
   std::vector<Entry> entries;
 };
 
+/// Collects samples and rows for all domains of a tree; see reduce/domain_surfaces.hpp for what they mean.
 class Blender {
  public:
   Blender(const TreeBody& body, const std::vector<std::vector<PointSource>>& sources,

@@ -228,6 +228,7 @@ void FrameInertia::evaluate(const InertiaIntegrals& integrals, ConstVectorRef q,
   Nine rates;                                     // ∫ρ ẏ yᵀ
   Vector3 velocity = Vector3::Zero();             // ∫ρ ẏ
   first = integrals.first;
+  // A few neighbouring shapes at a time, so that Z and Ż stay in registers.
   const auto take = [&]<int Count>(Index begin) {
     Nine Z[Count], Zd[Count];
     for (int i = 0; i < Count; ++i) Z[i] = Nine::load(integrals.shape_position.data() + 9 * (begin + i));

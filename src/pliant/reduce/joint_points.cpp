@@ -55,6 +55,8 @@ JointPoints make_joint_points(const TreeBody& body, Index domain) {
   points.parent_rest = VectorX::Zero(3 * m);
   points.parent_shapes = MatrixX::Zero(3 * m, above.reduced->size());
   for (Index i = 0; i < m; ++i)
+    // A point of the joint is a weighted mean of vertices of the parent: so are its rest position and its
+    // rows of U.
     for (Index e = rows.starts[to_size(i)]; e < rows.starts[to_size(i) + 1]; ++e) {
       const auto v = to_size(rows.columns[to_size(e)]);
       const double weight = rows.weights[to_size(e)];

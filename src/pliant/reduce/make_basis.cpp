@@ -35,6 +35,7 @@ Result<NaturalModes> modes_of(const RestSystem& system, const BasisSettings& set
   const Index k = settings.linear_modes;
   const bool guard = settings.derivatives && settings.kind == DerivativeKind::kEigenvector;
   progress.begin("natural modes", 0);
+  // Four and a quarter of k more: that improves the conditioning of K − λM on the complement of the modes.
   Result<NaturalModes> modes = natural_modes(system.body(), system.free(), guard ? k + 4 + k / 4 : k);
   progress.end();
   if (!modes) return modes;
@@ -59,6 +60,7 @@ Result<MatrixX> derivatives_of(const RestSystem& system, const NaturalModes& mod
   return symmetric_derivatives(all.value(), k);
 }
 
+/// The strength of a column is its singular value relative to the first.
 Basis from_pca(MassPca pca, bool free) {
   Basis basis;
   basis.strength = pca.singular.head(pca.shapes.cols()) / pca.singular[0];
@@ -93,6 +95,7 @@ Result<Basis> automatic_basis(const RestSystem& system, const NaturalModes& mode
 Result<Basis> patched_basis(const RestSystem& system, const NaturalModes& modes,
                             const BasisSettings& settings, Progress& progress) {
   Index k = std::min(settings.linear_modes, modes.shapes.cols());
+  // Without this, k modes alone could exceed the r that was asked for.
   if (settings.modes > 0) k = std::min(k, settings.modes);
   const Result<MatrixX> attachments =
       settings.attachment_max > 0

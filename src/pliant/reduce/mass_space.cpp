@@ -99,6 +99,8 @@ void fix_signs(MatrixRef X) {
   }
 }
 
+/// Panels of a few columns: projections against all earlier columns are matrix products, only the work within
+/// a panel goes column by column.
 MassFactors mass_orthonormalize(const ElasticBody& body, ConstMatrixRef X, ConstMatrixRef against,
                                 double tolerance) {
   PLIANT_ASSERT(against.cols() == 0 || against.rows() == X.rows());
@@ -115,6 +117,8 @@ MassFactors mass_orthonormalize(const ElasticBody& body, ConstMatrixRef X, Const
   for (Index begin = 0; begin < m; begin += kPanel) {
     const Index width = std::min(kPanel, m - begin);
     MatrixX W = X.middleCols(begin, width);
+    // Relative to the norm before the projection: what is left below it is rounding of the part that was
+    // removed.
     const VectorX least = tolerance * mass_norms(body, W);
     const auto project = [&](MatrixX& V) -> MatrixX {
       MatrixX S = inner_products(MQ.leftCols(rank), V);

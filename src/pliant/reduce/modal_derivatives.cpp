@@ -54,17 +54,20 @@ Status solve_shifted(const RestSystem& system, const Complement& complement, dou
   VectorX product = VectorX::Zero(B.cols());
   VectorX first;
   for (int iteration = 0; iteration < kMostIterations; ++iteration) {
+    // Preconditioned residual, kept within the complement against rounding.
     Z = B;
     system.solve(Z);
     complement.project(Z);
-    const VectorX next = column_products(B, Z);
-    if (iteration == 0) first = next;  // the preconditioned norm of the load, for the stopping rule
+    const VectorX next = column_products(B, Z);  // residual·preconditioned residual of each column
+    if (iteration == 0) first = next;            // the preconditioned norm of the load, for the stopping rule
     if ((next.array() <= kTolerance * kTolerance * first.array()).all()) return Done{};
     for (Index j = 0; j < B.cols(); ++j) {
+      // Conjugate direction: z + β p, β = ρ_new / ρ_old.
       const double beta = product[j] > 0.0 ? next[j] / product[j] : 0.0;
       P.col(j) = iteration == 0 ? Z.col(j) : (Z.col(j) + beta * P.col(j)).eval();
     }
     product = next;
+    // (K − λM) p, and its curvature pᵀ(K − λM) p > 0 on the complement.
     const MatrixX Q = system.stiffness_times(P) - lambda * mass_times(system.body(), P);
     const VectorX curvature = column_products(P, Q);
     for (Index j = 0; j < B.cols(); ++j) {
@@ -135,6 +138,7 @@ Result<MatrixX> eigenvector_derivatives(const RestSystem& system, const NaturalM
     MatrixX loads(body.dof_count(), count);
     for (Index j = 0; j < count; ++j)
       body.force_second_derivative_at_rest(modes.shapes.col(i), modes.shapes.col(j), loads.col(j));
+    // Forces on held degrees of freedom are taken up by the supports.
     for (std::size_t dof = 0; dof < system.free().size(); ++dof)
       if (system.free()[dof] == 0) loads.row(static_cast<Index>(dof)).setZero();
     // [BarbicJames2005] Eq. 29 in two parts: along the known modes in closed form, outside of them by

@@ -230,6 +230,8 @@ QuarticBatch::QuarticBatch(Index r)
       second_(VectorX::Zero(pair_count(r))),
       rows_(VectorX::Zero(r <= kMost ? pair_count(r) * (1 + r + pair_count(r)) : 0)) {}
 
+/// Stores the matrix panel by panel, column by column within a panel: the order in which take_panel() reads
+/// it.
 void QuarticBatch::assign(const QuarticForm& form) {
   PLIANT_ASSERT(form.r == r_);
   one_.assign(form);
@@ -289,6 +291,7 @@ void QuarticBatch::evaluate_each(const double* q, Index n, double* energy, doubl
 
 void QuarticBatch::evaluate(const double* q, Index n, double* energy, double* f, double* K,
                             Scratch& scratch) const {
+  // The template parameters of evaluate_lanes() cover one or two packs of points.
   static_assert(kGroup == kWidth * kPacks);
   for (Index begin = 0; begin < n; begin += kGroup) {
     const Index count = std::min(kGroup, n - begin);

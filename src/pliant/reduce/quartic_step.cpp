@@ -136,7 +136,7 @@ inline const Scalar* take_panel(const Panel<Scalar>& panel, Index begin, const S
   return c;
 }
 
-/// All i ≤ j ≤ k.
+/// All i ≤ j ≤ k, in panels of four rows; the last panel may have fewer.
 template <class Scalar, int Blocks>
 inline const Scalar* take_triangle(const Panel<Scalar>& panel, Index k, const Scalar* c) {
   Index j = 0;
@@ -227,6 +227,7 @@ Index QuarticStep<Scalar>::bytes() const {
 template <class Scalar>
 void QuarticStep<Scalar>::accumulate(ConstVectorRef q, Scratch& s) const {
   s.q = q.cast<Scalar>();
+  // Lanes of l: q in the order of the blocks, and a 1 for the cubic part in the last place.
   s.places.segment(shift_, r_) = s.q;
   s.places[shift_ + r_] = Scalar(1);
   s.pairs.setZero();
@@ -251,7 +252,7 @@ const Scalar* QuarticStep<Scalar>::take_blocks(Index k, Index block, const Scala
     ql[n] = load(s.places.data() + (block + n) * kW);
     panel.weight[n] = ql[n] * qk;
   }
-  c = take_triangle<Scalar, Blocks>(panel, k, c);
+  c = take_triangle<Scalar, Blocks>(panel, k, c);  // fills g = ∂s/∂q for these l
 
   // Terms of the second derivative with e_k and e_l: g q_l to the pairs (i, k), g q_k to the columns (i, l),
   // and s = ½ g·q (s is quadratic) to (k, l).

@@ -67,7 +67,7 @@ void Reconstruction<Scalar>::stream(ConstVectorRef q, bool rest, std::span<Scala
     const Index end = std::min((block + 1) * kBlock, block_count(count_, kPoints));
     for (Index panel = block * kBlock; panel < end; ++panel) {
       const Scalar* column = panels_.data() + panel * (r + 1) * 3 * kPoints;
-      Panel sum = Eigen::Map<const Panel>(column);
+      Panel sum = Eigen::Map<const Panel>(column);  // X, or nothing for displacements
       if (!rest) sum.setZero();
       for (Index l = 0; l < r; ++l) {
         column += 3 * kPoints;

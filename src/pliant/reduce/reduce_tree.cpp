@@ -26,6 +26,7 @@ struct Subtree {
   Vector3 moment = Vector3::Zero();  // mass × centre
 };
 
+/// Summed from the leaves to the root, since children come after their parents.
 std::vector<Subtree> subtrees(const TreePlan& plan) {
   std::vector<Vector3> centers;
   centers.reserve(plan.classes.size());
@@ -105,6 +106,7 @@ class PatchList {
 };
 
 std::vector<Patch> patches_of(const TreePlan& plan, Index class_index, const AttachmentSettings& attachment) {
+  // The class may carry children at many of its instances; all of them are looked at.
   PatchList list(plan.classes[to_size(class_index)]);
   const std::vector<Subtree> loads = subtrees(plan);
   for (std::size_t d = 0; d < plan.domains.size(); ++d) {
@@ -178,6 +180,7 @@ std::vector<double> subtree_masses(const TreePlan& plan) {
   return masses;
 }
 
+/// Attachment shapes are wanted only of classes that deform, and of none if their number is limited to zero.
 BasisSettings class_settings(const TreePlan& plan, Index class_index, const AttachmentSettings& attachment) {
   using Kind = AttachmentSettings::Kind;
   const ClassPlan& part = plan.classes[to_size(class_index)];

@@ -29,6 +29,7 @@ double zero_eigenvalue(const ElasticBody& body, const SparseMatrix& K) {
 std::array<Index, 3> spread_vertices(const VectorX& rest) {
   const Eigen::Map<const Eigen::Matrix3Xd> x(rest.data(), 3, rest.size() / 3);
   std::array<Index, 3> chosen{};
+  // First the vertex farthest from the centre.
   (x.colwise() - x.rowwise().mean()).colwise().squaredNorm().maxCoeff(&chosen[0]);
   const Vector3 a = x.col(chosen[0]);
   (x.colwise() - a).colwise().squaredNorm().maxCoeff(&chosen[1]);
@@ -109,6 +110,7 @@ Result<RestSystem> RestSystem::make(const ElasticBody& body, const std::vector<c
   return system;
 }
 
+/// Solves for the unknown degrees of freedom, a block of columns at a time; held and pinned ones become zero.
 void RestSystem::solve_pinned(MatrixRef X) const {
   const auto count = std::ssize(unknown_);
   MatrixX part(count, std::min(kColumns, X.cols()));

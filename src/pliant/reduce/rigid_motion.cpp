@@ -27,6 +27,7 @@ MatrixX rigid_modes(const ElasticBody& body) {
       modes.col(k).segment<3>(3 * v) = Vector3::Unit(k);
       modes.col(3 + k).segment<3>(3 * v) = Vector3::Unit(k).cross(x.col(v));
     }
+  // Tolerance 0: keeps all six, which are independent unless the body is a point or a line.
   return mass_orthonormalize(body, modes, MatrixX(body.dof_count(), 0), 0.0).vectors;
 }
 

@@ -117,6 +117,7 @@ Result<std::vector<Pull>> sample_pulls(const std::vector<PullTrack>& tracks, dou
                                        Index vertex_count) {
   const Diagnostics errors = check_tracks(tracks, interval, vertex_count);
   if (!errors.empty()) return errors;
+  // Union of the keys and of a regular grid over each track.
   std::vector<double> times;
   for (const PullTrack& track : tracks) {
     times.insert(times.end(), track.t.begin(), track.t.end());
@@ -160,6 +161,7 @@ Result<std::vector<Index>> thin_loads(const RestSystem& system, const std::vecto
   if (!products) return products.errors();
   const auto count = std::ssize(loads);
   MatrixX forces = MatrixX::Zero(products.value().rows(), count);
+  // Loads as columns over the pulled degrees of freedom only: G has no other rows.
   for (Index a = 0; a < count; ++a)
     for (const Pull& pull : loads[to_size(a)].pulls)
       forces.col(a).segment<3>(3 * vertices.at(pull.vertex)) += pull.force;

@@ -162,6 +162,7 @@ bool has_polynomial(const Material& material) {
   return material.law == Law::kLinear || (material.law == Law::kStvk && !material.invertible);
 }
 
+/// One builder per material group: tets, boxes and other hexes write rows of the same length.
 Result<StvkForms> make_stvk_forms(const ElasticBody& body, ConstMatrixRef U, Progress& progress) {
   PLIANT_ASSERT(U.rows() == body.dof_count());
   use_one_blas_thread();
@@ -179,6 +180,7 @@ Result<StvkForms> make_stvk_forms(const ElasticBody& body, ConstMatrixRef U, Pro
   Index done = 0;
   for (std::size_t g = 0; g < map.materials.size(); ++g) {
     PLIANT_ASSERT(has_polynomial(map.materials[g]));
+    // `linear` has no quadratic strain.
     const StrainWriter writer(mesh, shapes, map.materials[g].law != Law::kLinear);
     std::array<std::vector<Index>, kKinds.size()> elements;
     for (Index e = 0; e < mesh.element_count(); ++e)

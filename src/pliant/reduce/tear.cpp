@@ -158,6 +158,7 @@ class SurfaceTear {
     for (std::size_t k = 0; k < 3; ++k) {
       if (pieces[(k + 1) % 3] != pieces[(k + 2) % 3]) continue;
       const VertexId apex = triangle[k], b = triangle[(k + 1) % 3], c = triangle[(k + 2) % 3];
+      // The piece of the apex gets one triangle, the other piece a quadrilateral, split into two.
       triangles.push_back({apex, cut_point(apex, b), cut_point(apex, c)});
       triangles.push_back({b, c, cut_point(c, apex)});
       triangles.push_back({b, cut_point(c, apex), cut_point(b, apex)});
@@ -174,6 +175,7 @@ class SurfaceTear {
       while (rim[to_size(v)] != v) v = rim[to_size(v)] = rim[to_size(rim[to_size(v)])];
       return v;
     };
+    // Sides that share a point belong to the same rim.
     for (const Side& side : rims_) rim[to_size(root(side.from))] = root(side.to);
     struct Middle {
       Vector3 sum = Vector3::Zero();
@@ -255,6 +257,7 @@ std::vector<Index> pieces_of(const TreeBody& body, const std::vector<char>& cut)
   return pieces;
 }
 
+/// The piece with the lowest domain keeps a shared vertex; every other piece gets a copy of it.
 std::shared_ptr<const TreeBody> tear(std::shared_ptr<const TreeBody> whole, const std::vector<char>& cut) {
   const std::vector<Index> pieces = pieces_of(*whole, cut);
   std::vector<Index> owner(whole->mesh.vertices.size(), -1);  // the piece that keeps the original vertex
