@@ -142,6 +142,7 @@ class Order {
   Diagnostics problems_;
 };
 
+/// Appends a placed copy of a class to the whole mesh.
 void append_domain(const AssemblyClass& part, const AssemblyInstance& instance, Label label,
                    AssembledDomain& domain, VolumeMesh& mesh) {
   const auto first = static_cast<VertexId>(mesh.vertices.size());
@@ -176,6 +177,7 @@ void build_mesh(const Assembly& assembly, AssembledBody& body) {
   }
 }
 
+/// Weights of the bases of all classes. Only classes that are attached to something need a base.
 Status weigh_bases(const Assembly& assembly, AssembledBody& body) {
   std::vector<char> hangs(assembly.classes.size(), 0);
   for (const AssembledDomain& domain : body.domains)
@@ -212,6 +214,7 @@ std::vector<Vector3> base_in_parent(const Assembly& assembly, const AssembledBod
   return points;
 }
 
+/// Diameter of a ball around the mean of the points that contains them all.
 double width(std::span<const Vector3> points) {
   Vector3 mean = Vector3::Zero();
   for (const Vector3& x : points) mean += x / static_cast<double>(points.size());

@@ -10,6 +10,7 @@ struct Skin {
   Embedding embedding;
 };
 
+/// Appends the surface of one instance; its embedding refers to the vertices and elements of the whole mesh.
 void append_domain(const Skin& skin, const AssembledDomain& domain, const Placement& placement,
                    AssembledSurface& whole) {
   const auto first = static_cast<VertexId>(whole.surface.vertices.size());

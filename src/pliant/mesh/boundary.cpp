@@ -160,6 +160,7 @@ std::vector<std::pair<FaceKey, Label>> labelled_faces(const VolumeMesh& mesh) {
 std::vector<BoundaryFace> boundary_faces(const VolumeMesh& mesh) {
   std::vector<Face> outer = unpaired_faces(mesh);
   if (!mesh.tets.empty() && !mesh.hexes.empty()) drop_split_quads(outer);
+  // Labels are looked up by sorted vertices, since a file may list a face in any order.
   const auto labelled = labelled_faces(mesh);
   std::vector<BoundaryFace> result;
   result.reserve(outer.size());

@@ -59,6 +59,8 @@ void normalise(Shape& shape, double tolerance) {
   }
   shape.sorted_radii = shape.radii;
   std::sort(shape.sorted_radii.begin(), shape.sorted_radii.end());
+  // The tolerance counts in diameters, twice the largest radius; coordinates may be rounded to single
+  // precision.
   shape.tolerance = 2 * tolerance * shape.sorted_radii.back() + kFloatRounding * largest / shape.size;
   sort_points(shape);
 }
@@ -176,6 +178,7 @@ struct Fit {
 /// Improves a guess under which all points lie within `reach` of their images, and checks the result.
 std::optional<Fit> refine(const Shape& from, const Shape& to, const Matrix3& guess, double reach,
                           double tolerance) {
+  // A first fit to the nearest points, then one to images that are assigned one to one.
   const std::vector<Index> near = match_points(from, to, guess, reach, false);
   if (near.empty()) return std::nullopt;
   const std::vector<Index> images = match_points(from, to, fit(from, to, near), 2 * tolerance, true);

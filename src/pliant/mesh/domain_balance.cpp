@@ -118,6 +118,7 @@ class Balancer {
       queue.push({sign * distances_[to_size(element)], element});
     };
     double area = 0.0;
+    // All elements of the giver at the cut are candidates.
     between(grower, giver, [&](Index face, Index element) {
       area += graph_.faces[to_size(face)].area;
       offer(graph_.across(face, element));
@@ -131,6 +132,7 @@ class Balancer {
       const Contact sides = contact(element, grower, giver);
       // Elements at a third domain stay, so that no new neighbours arise.
       if (sides.touches_others || pinned_[to_size(element)] != 0) break;
+      // The cut moves behind the element: faces to the giver join it, those to the grower leave it.
       area += sides.to_giver - sides.to_grower;
       of_[to_size(element)] = grower;
       taken.push_back(element);

@@ -109,6 +109,7 @@ std::vector<Cut> possible_cuts(const ElementGraph& graph, const std::vector<doub
   for (std::size_t i = 1; i < levels.size(); ++i)
     if (levels[i] - levels[i - 1] > step) cuts.push_back({0.5 * (levels[i] + levels[i - 1]), 0.0});
   std::vector<double> change(cuts.size() + 1, 0.0);
+  // The first cut above a level.
   const auto place = [&](double level) {
     return to_size(std::lower_bound(cuts.begin(), cuts.end(), level,
                                     [](const Cut& cut, double value) { return cut.level < value; }) -

@@ -159,6 +159,7 @@ DomainGraph domain_graph(const VolumeMesh& mesh, const ElementGraph& elements, c
     interface.domains = pair;
     interface.faces.push_back(static_cast<Index>(f));
   }
+  // Pairs of domains that share a vertex but no face.
   std::set<std::array<Index, 2>> touching;
   for (const auto& domains : domains_of_vertices(mesh, map)) {
     for (std::size_t i = 0; i < domains.size(); ++i)
@@ -201,6 +202,7 @@ Result<DomainTree> domain_tree(const VolumeMesh& mesh, const DomainMap& map, con
                                std::span<const VertexId> held, std::optional<Index> root) {
   const auto cycles = domain_cycles(graph, map.count());
   if (!cycles.empty()) return report_cycles(map, cycles);
+  // A first search, to see whether all domains are connected.
   const DomainTree reached = hang(graph, map.count(), root.value_or(0));
   if (reached.order.size() < map.names.size()) {
     Diagnostics problems;

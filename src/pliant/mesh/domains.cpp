@@ -90,6 +90,7 @@ Result<DomainMap> domains_from_selections(const VolumeMesh& mesh,
 }
 
 Diagnostics check_connected(const VolumeMesh& mesh, const ElementGraph& graph, const DomainMap& map) {
+  // Parts that are connected within their domain: there must be one per domain.
   const ElementParts parts = connected_parts(graph, map.of_element);
   std::vector<Index> size(to_size(parts.count), 0);
   std::vector<Index> first(size.size(), -1);  // the first element of each part

@@ -44,6 +44,7 @@ std::vector<FaceSide> all_sides(const VolumeMesh& mesh) {
   return sides;
 }
 
+/// Sorts all faces; those that occur twice lie between two elements.
 class FaceFinder {
  public:
   explicit FaceFinder(const VolumeMesh& mesh) : mesh_(mesh) {}
@@ -174,6 +175,7 @@ Index count_patches(const ElementGraph& graph, std::span<const Index> faces) {
   return std::count_if(area.begin(), area.end(), [&](double a) { return a > 0.05 * whole; });
 }
 
+/// Flood fill from each element that has no part yet.
 ElementParts connected_parts(const ElementGraph& graph, std::span<const Index> group) {
   ElementParts parts;
   parts.of_element.assign(to_size(graph.element_count()), -1);

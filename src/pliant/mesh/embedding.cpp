@@ -38,6 +38,7 @@ Eigen::Vector4d barycentric(const TetCorners& x, const Vector3& p) {
   return {1.0 - w.sum(), w.x(), w.y(), w.z()};
 }
 
+/// Finds the element of a point and its weights in it.
 class Locator {
  public:
   explicit Locator(const VolumeMesh& mesh) : mesh_(mesh), tree_(boxes(mesh)) {}
@@ -115,6 +116,7 @@ class Locator {
   [[nodiscard]] double hex_distance(Index element, const Vector3& p) const {
     const HexCorners x = hex_corners(element);
     if (invert_hex(x, p)) return 0.0;
+    // Σ N_i (x_i − p): relative to p, so that nothing cancels.
     const HexWeights weights = hex_weights(closest_on_hex(x, p));
     Vector3 offset = Vector3::Zero();
     for (std::size_t i = 0; i < 8; ++i) offset += weights[static_cast<Index>(i)] * (x[i] - p);
@@ -147,6 +149,7 @@ class Locator {
     if (!inside) {
       const HexGradients gradients = hex_gradients(xi);
       Vector3 offset = Vector3::Zero();
+      // Solve J dξ = p − x(ξ*); the weights change by ∇N dξ.
       Matrix3 jacobian = Matrix3::Zero();
       for (std::size_t i = 0; i < 8; ++i) {
         const auto k = static_cast<Index>(i);

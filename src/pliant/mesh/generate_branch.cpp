@@ -117,9 +117,11 @@ AssemblyClass leaf_class(std::string name, const Leaf& leaf, Index surface) {
   return part;
 }
 
+/// Turns the branch's frame about the branch, tilts it outwards, and shifts the base off the axis.
 Placement grow(const Branch& branch, const Placement& placed, const Sprout& sprout) {
   const Matrix3 frame = branch.frame(sprout.t);
   const double around = radians(sprout.around);
+  // `out` points away from the branch, at the angle `around` about it.
   const Vector3 out = std::cos(around) * frame.col(2) + std::sin(around) * frame.col(1);
   const double angle = radians(sprout.angle);
   const Vector3 along = placed.rotation * (std::cos(angle) * frame.col(0) + std::sin(angle) * out);

@@ -35,6 +35,8 @@ Index claimed_by(const std::vector<Limb>& limbs, const Vector3& x) {
   return nearest;
 }
 
+/// Labels of elements as a tree: gives elements at wrong contacts to parents until only limbs and their
+/// parents touch.
 class LabelTree {
  public:
   LabelTree(const std::vector<Limb>& limbs, const VolumeMesh& mesh, Cells& cells)
@@ -65,6 +67,7 @@ class LabelTree {
   }
 
  private:
+  /// Neighbours across faces, found by matching sorted vertices.
   void find_neighbours(const VolumeMesh& mesh) {
     neighbours_.resize(cells_.vertices.size());
     std::map<std::vector<VertexId>, Index> open;
@@ -179,6 +182,7 @@ class LabelTree {
   std::vector<std::vector<Index>> neighbours_;  // of each element, by faces
 };
 
+/// Labels elements by their centroids, repairs the labels, and refuses limbs that are lost or in pieces.
 Status label_elements(const std::vector<Limb>& limbs, VolumeMesh& mesh) {
   Cells cells = cells_of(mesh);
   for (const std::vector<VertexId>& corners : cells.vertices) {
@@ -206,6 +210,7 @@ Status label_elements(const std::vector<Limb>& limbs, VolumeMesh& mesh) {
 
 }  // namespace
 
+/// Claims end at planes through the first and the last point, perpendicular to the rod there.
 Limb rod_limb(std::string name, Index parent, std::vector<Vector3> points, std::vector<double> radii) {
   Rods rods;
   for (std::size_t i = 0; i + 1 < points.size(); ++i)

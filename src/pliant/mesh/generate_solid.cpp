@@ -33,11 +33,13 @@ Label label_at(const std::vector<SolidPart>& parts, const Vector3& x) {
 
 }  // namespace
 
+/// min(a, b) − ¼ k h² with h = max(k − |a − b|, 0)/k.
 double smooth_min(double a, double b, double k) {
   const double h = std::max(k - std::abs(a - b), 0.0) / k;
   return std::min(a, b) - 0.25 * k * h * h;
 }
 
+/// Outside: the distance of the part of x beyond the box; inside: minus the distance to the nearest face.
 double block_distance(const Vector3& x, const Vector3& half) {
   const Vector3 beyond = x.cwiseAbs() - half;
   return beyond.cwiseMax(0).norm() + std::min(beyond.maxCoeff(), 0.0);
@@ -63,6 +65,7 @@ double Rods::distance(const Vector3& x) const {
   return smallest;
 }
 
+/// Only x and y: the shapes are symmetric about their middle planes in these directions.
 Box3 whole_cells(const Box3& box, Index resolution) {
   const double cell = box.sizes().maxCoeff() / static_cast<double>(resolution);
   Box3 grown = box;

@@ -20,6 +20,7 @@ class Spoon {
   [[nodiscard]] double operator()(const Vector3& x) const {
     const double step = 1e-4 * length_;
     const double h = height(x.x(), x.y());
+    // |∇height|, by central differences, turns the vertical distance into one normal to the sheet.
     const double slope_x = (height(x.x() + step, x.y()) - height(x.x() - step, x.y())) / (2 * step);
     const double slope_y = (height(x.x(), x.y() + step) - height(x.x(), x.y() - step)) / (2 * step);
     const double through = std::abs(x.z() - h) / std::sqrt(1 + slope_x * slope_x + slope_y * slope_y) - half_;

@@ -53,6 +53,7 @@ Section disc_section(const OGrid& grid) {
   for (Index i = n; i > 0; --i) add(i, n);
   for (Index j = n; j > 0; --j) add(0, j);
   std::vector<VertexId> last = inner;
+  // Layers between the rim of the core and the circle, blended linearly.
   for (Index layer = 1; layer <= m; ++layer) {
     std::vector<VertexId> next;
     for (std::size_t k = 0; k < inner.size(); ++k) {
@@ -91,6 +92,7 @@ VolumeMesh sweep(const Section& section, Index stations, bool closed,
   mesh.vertices.reserve(to_size(placed * size));
   for (Index k = 0; k < placed; ++k)
     for (const Vector2& p : section.points) mesh.vertices.push_back(place(p, k));
+  // Hexes between successive copies of the section.
   for (Index k = 0; k < stations; ++k) {
     const auto low = static_cast<VertexId>(k * size);
     const auto high = static_cast<VertexId>((k + 1) % placed * size);

@@ -30,6 +30,7 @@ Index branch_count(const TreeShape& shape) {
   return total;
 }
 
+/// Level by level; each child is tilted by `angle` and turned about its parent's axis.
 std::vector<Branch> grow(const TreeShape& shape) {
   std::vector<Branch> tree;
   const RoundCone trunk{Vector3::Zero(), shape.length * Vector3::UnitZ(), shape.radius,
@@ -73,6 +74,7 @@ void place_joints(const TreeShape& shape, double cell, std::vector<Branch>& tree
   }
 }
 
+/// The nearest branch; near a fork its parent.
 Label label_at(const std::vector<Branch>& tree, const Vector3& x) {
   std::size_t nearest = 0;
   double smallest = std::numeric_limits<double>::infinity();

@@ -6,6 +6,8 @@
 namespace pliant {
 namespace {
 
+/// Depth-first search that keeps a stack of edges; when it leaves a subtree that reaches no higher than its
+/// parent, the edges since then form a block [HopcroftTarjan1973].
 class BlockFinder {
  public:
   BlockFinder(Index nodes, std::span<const std::array<Index, 2>> edges)

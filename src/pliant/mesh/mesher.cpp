@@ -36,6 +36,7 @@ Status check_surface(const SurfaceMesh& surface) {
 
 }  // namespace
 
+/// Checks, orients and prepares a surface; reports what was turned or ignored.
 Result<PreparedSolid> prepare_solid(const SurfaceMesh& surface) {
   if (const Status checked = check_surface(surface); !checked) return checked.errors();
   OrientedSurface oriented = orient_surface(surface);

@@ -81,6 +81,7 @@ struct Patch {
   bool closed = true;
 };
 
+/// Applies the three rules of orient_surface.hpp. Connectivity is that of vertices merged by position.
 class Orienter {
  public:
   explicit Orienter(const SurfaceMesh& surface) : weld_(welded(surface.vertices)) {
@@ -103,6 +104,7 @@ class Orienter {
     make_patches(neighbours);
     result_.patches = std::ssize(patches_);
     apply();
+    // Rule 2.
     if (enclosed_volume(result_.surface) < 0)
       for (const Patch& patch : patches_) turn(patch);
     turn_inverted_patches();

@@ -61,6 +61,8 @@ Contact contact(const Part& child, const Part& parent) {
   return found;
 }
 
+/// Grows the tree of parts like Prim's algorithm: always attaches the part that is nearest to what is
+/// attached already.
 class Hanger {
  public:
   Hanger(const SurfaceMesh& surface, const Congruence& copies) {

@@ -22,6 +22,7 @@ std::vector<Vector2> flatten(std::span<const Vector3> vertices, std::span<const 
   }
   const double size = (high - low).maxCoeff();
   const double scale = size > 0.0 ? 1.0 / size : 1.0;
+  // Newell: the sum of cross products is the area vector, also of polygons that are not flat.
   Vector3 normal = Vector3::Zero();
   for (std::size_t i = 0; i < polygon.size(); ++i)
     normal += ((corner(i) - low) * scale).cross((corner(i + 1) - low) * scale);

@@ -176,6 +176,8 @@ bool Selection::holds(const Vector3& x, Label label, Label face_label) const {
   return stack[0] != 0.0;
 }
 
+/// One of three tests: by faces, by elements, or by position alone, depending on the labels that the
+/// condition uses.
 std::vector<VertexId> select_vertices(const Selection& selection, const VolumeMesh& mesh) {
   VertexMarker marker(selection, mesh);
   if (selection.uses_face_label()) {

@@ -115,6 +115,8 @@ bool folded_flat(const Corners& s, const Corners& t) {
   return orient2d(a, b, drop(s[2], axis)) * orient2d(a, b, drop(t[2], axis)) > 0;
 }
 
+/// Tests pairs of triangles; all coordinates are scaled, so that the exact predicates neither overflow nor
+/// underflow.
 class Finder {
  public:
   explicit Finder(const SurfaceMesh& mesh) : mesh_(mesh), scale_(scale_of(mesh)) {

@@ -85,6 +85,7 @@ bool SurfaceSolid::uniform(const Box3& box, Side& side) const {
   return true;
 }
 
+/// Whether the surface passes within half a cell of the centre.
 bool SurfaceSolid::touches(const Box3& box) const {
   return tree_->nearest(box.center(), 0.5 * box.sizes().maxCoeff()).triangle >= 0;
 }

@@ -78,6 +78,7 @@ struct Cut {
   bool alive = true;  // false once one of its ends has moved onto the border
 };
 
+/// Isosurface stuffing in four steps: sides, cut points, warps, stencils (docs/theory/meshing.md).
 class Stuffer {
  public:
   Stuffer(const Solid& solid, const CellGrid& grid, Progress& progress)
@@ -136,6 +137,7 @@ class Stuffer {
         for (Index direction = 0; direction < directions; ++direction) {
           const Place y = Lattice::neighbour(x, direction);
           const Index q = lattice_.point(y);
+          // Not from inside to outside.
           if (static_cast<int>(sides_[p]) * static_cast<int>(sides_[q]) >= 0) continue;
           found[block].push_back({p * kDirections + direction, p, q,
                                   solid_.crossing(lattice_.position(x), lattice_.position(y))});
@@ -204,6 +206,8 @@ class Stuffer {
     for (const auto& part : found) tets_.insert(tets_.end(), part.begin(), part.end());
   }
 
+  /// The four centres around the long edge from `a` along `axis` form a ring; each two neighbours span a tet
+  /// with it.
   void fill_around(const Place& a, int axis, std::vector<ReferenceTet>& out) const {
     const int e = (axis + 1) % 3;
     const int f = (axis + 2) % 3;
@@ -219,6 +223,7 @@ class Stuffer {
     for (std::size_t i = 0; i < 4; ++i) fill_tet({a, centre(i), centre(i + 1), top}, out);
   }
 
+  /// Fills the part of one lattice tet that is inside.
   void fill_tet(const std::array<Place, 4>& corner, std::vector<ReferenceTet>& out) const {
     std::array<Index, 4> point{};
     std::array<Side, 4> side{};

@@ -10,6 +10,8 @@ namespace {
 
 bool contains(const Tet& tet, VertexId v) { return std::find(tet.begin(), tet.end(), v) != tet.end(); }
 
+/// Repairs a tet mesh in place. Removing tets may create new contacts, so the steps repeat until there are
+/// none.
 class Repairer {
  public:
   explicit Repairer(VolumeMesh& mesh) : mesh_(mesh) {}

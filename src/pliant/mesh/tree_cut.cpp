@@ -8,6 +8,7 @@ namespace {
 
 constexpr Index kLeast = 4;  // anything lighter is not a limb but an unevenness of the mesh
 
+/// Cuts the edges between some nodes and their parents; the pieces are what remains connected.
 class Cutter {
  public:
   Cutter(const WeightedTree& tree, Index pieces)
@@ -42,6 +43,7 @@ class Cutter {
     std::fill(cut_.begin(), cut_.end(), char{0});
     std::vector<Index> left = tree_.weight;  // weight of what is still attached below each node
     Index count = 1;
+    // From the leaves upwards: cut off the heaviest children until the rest is light enough.
     for (std::size_t node = children_.size(); node-- > 0;) {
       std::vector<Index> order = children_[node];
       for (const Index child : order) left[node] += left[to_size(child)];

@@ -17,6 +17,7 @@ bool pierce_triangle(const Vector3& origin, const Vector3& direction, const Tria
   constexpr double kSlack = 1e-10;
   const Vector3 e1 = triangle.b - triangle.a;
   const Vector3 e2 = triangle.c - triangle.a;
+  // Cramer's rule for origin + t direction = a + u e1 + v e2.
   const Vector3 h = direction.cross(e2);
   const double det = e1.dot(h);
   if (!(std::abs(det) > 1e-14 * e1.norm() * e2.norm() * direction.norm())) return false;
@@ -75,6 +76,7 @@ TriangleTree::TriangleTree(const SurfaceMesh& surface) {
   order_.resize(surface.triangles.size());
   std::iota(order_.begin(), order_.end(), Index{0});
   nodes_.reserve(2 * surface.triangles.size() / kLeafSize + 2);
+  // Boxes are set afterwards, from the leaves to the root.
   build(0, count, centroids);
   corners_.reserve(order_.size());
   for (const Index i : order_) {

@@ -143,6 +143,7 @@ std::optional<Vector3> invert_hex(const HexCorners& corners, const Vector3& p) {
   return std::nullopt;
 }
 
+/// The nearest point lies on one of the six faces, if p is outside.
 Vector3 closest_on_hex(const HexCorners& corners, const Vector3& p) {
   const HexPoints points = relative(corners, p);
   Vector3 best = Vector3::Zero();

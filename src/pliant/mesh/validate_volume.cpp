@@ -219,6 +219,7 @@ LocatePart default_location(const VolumeMesh& mesh) {
   };
 }
 
+/// Later checks rely on earlier ones: coordinates and vertex numbers are checked before volumes are computed.
 Result<Validation> validate_volume(VolumeMesh& mesh, const LocatePart& locate) {
   Validation result;
   if (Status status = check_counts(mesh, locate); !status) return status.errors();

@@ -15,6 +15,7 @@ constexpr Index kBlock = 1024;  // vertices per task
 
 VertexNormals::VertexNormals(std::span<const Triangle> triangles, Index vertex_count)
     : starts_(to_size(vertex_count) + 1, 0), edges_(3 * triangles.size()) {
+  // Counting sort of the triangle corners by vertex.
   for (const Triangle& triangle : triangles)
     for (const VertexId v : triangle) ++starts_[to_size(v) + 1];
   for (std::size_t v = 1; v < starts_.size(); ++v) starts_[v] += starts_[v - 1];

@@ -31,6 +31,7 @@ std::array<bool, 256> make_good_patterns() {
   return good;
 }
 
+/// Samples the cells, fills hinges and builds the mesh.
 class Voxeliser {
  public:
   Voxeliser(const Solid& solid, const CellGrid& grid, bool cover, Progress& progress)
@@ -78,6 +79,7 @@ class Voxeliser {
     return {at(begin), at(end)};
   }
 
+  /// Decides for each cell by its centre; blocks of cells on one side of the surface are decided at once.
   Status sample() {
     kept_.assign(to_size(grid_.cells[0] * grid_.cells[1] * grid_.cells[2]), 0);
     return for_each_block(
@@ -163,6 +165,7 @@ class Voxeliser {
     return count;
   }
 
+  /// Numbers the corners of kept cells in the order of the grid.
   [[nodiscard]] VolumeMesh make_mesh() const {
     VolumeMesh mesh;
     const Index row = grid_.cells[0] + 1;

@@ -23,6 +23,7 @@ std::vector<VertexId> first_in_place(const std::vector<Vector3>& vertices) {
     const Vector3 place = (vertices[v] - box.min()) / reach;
     const Cell own{std::llround(place.x()), std::llround(place.y()), std::llround(place.z())};
     VertexId found = static_cast<VertexId>(v);
+    // A cell and its 26 neighbours.
     for (int n = 0; n < 27; ++n) {
       const auto cell = cells.find({own[0] + n % 3 - 1, own[1] + n / 3 % 3 - 1, own[2] + n / 9 - 1});
       if (cell == cells.end()) continue;

@@ -88,6 +88,7 @@ double WindingNumber::evaluate(const Vector3& p, double accuracy) const {
   std::array<Index, 128> stack;
   int top = 0;
   stack[top++] = 0;
+  // Far clusters by their expansion, near leaves exactly, everything else by its children.
   while (top > 0) {
     const Index n = stack[--top];
     const Expansion& e = expansions_[n];
