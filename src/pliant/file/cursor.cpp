@@ -127,6 +127,7 @@ double Cursor::real() {
     fail_at_word("a number");
     return 0.0;
   }
+  // from_chars reports overflow and underflow alike.
   if (status == std::errc::result_out_of_range) value = beyond_doubles(peek());
   offset_ = to_size(stop - bytes_.data());
   return value;

@@ -39,6 +39,7 @@ Result<std::string> gunzip(std::string_view bytes, const std::string& file) {
   std::size_t used = 0;
   std::size_t filled = 0;
   Result<std::string> result = std::string();
+  // Inflate in pieces, doubling the output up to the limit.
   while (true) {
     if (filled == out.size()) {
       if (filled > limit) {

@@ -13,6 +13,7 @@ namespace {
 
 bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
+/// Sections may come in any order; vertices count from 1.
 class MeditReader {
  public:
   MeditReader(std::string_view bytes, const std::string& file) : in_(bytes, file, {.comment = '#'}) {

@@ -119,6 +119,7 @@ void RawVolume::note(ErrorCode code, std::string what, std::string remedy) {
 }
 
 Result<VolumeFile> finish_volume(RawVolume&& raw) {
+  // Unsupported solid elements would leave holes, so they are errors, all of them together.
   if (!raw.unsupported.empty()) return unsupported_errors(raw);
   note_ignored(raw);
   const TagTable table(raw);

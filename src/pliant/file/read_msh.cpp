@@ -52,6 +52,7 @@ constexpr std::array<ElementType, 32> kTypes{{{"", 0},
 constexpr int kLine = 1, kTriangle = 2, kQuad = 3, kTet = 4, kHex = 5, kPoint = 15;
 constexpr int kMostNodes = 56;
 
+/// Reads section after section; both versions fill the same RawVolume.
 class MshReader {
  public:
   MshReader(std::string_view bytes, const std::string& file) : in_(bytes, file) {
@@ -189,6 +190,7 @@ void MshReader::read_section(const std::string& section, std::size_t at) {
     else
       read_elements_2();
   } else {
+    // Sections that are not needed are skipped by searching for their end.
     const std::string end = "$End" + section.substr(1);
     const std::size_t found = in_.bytes().find(end, in_.offset());
     if (found == std::string_view::npos)
@@ -234,6 +236,7 @@ void MshReader::read_entities() {
     for (std::int64_t i = 0; i < counts[dimension] && !in_.failed(); ++i) {
       const std::int64_t tag = number();
       for (int k = 0; k < (dimension == 0 ? 3 : 6); ++k) real();  // a position (points) or a bounding box
+      // Groups of the entity; the first one counts.
       const std::int64_t physicals = size_of(2, 4, "physical tags");
       several = several || physicals > 1;
       for (std::int64_t k = 0; k < physicals && !in_.failed(); ++k) {
@@ -299,7 +302,7 @@ void MshReader::read_element(int type, std::int64_t number, std::int64_t label, 
   const bool wide = version_4_;
   for (int k = 0; k < count; ++k) nodes[to_size(k)] = wide ? size() : this->number();
   if (in_.failed()) return;
-  if (label < 0 && is_label(label)) label = -label;
+  if (label < 0 && is_label(label)) label = -label;  // reversed entities have negative tags
   if (label < 0 || !is_label(label)) {
     in_.fail(ErrorCode::kOutOfRange, "the tag " + text(static_cast<Index>(label)) + " is too large", {}, at);
     return;

@@ -39,6 +39,7 @@ RegionLabel label_from_name(std::string_view name, Label number) {
   return {number, std::string(name)};
 }
 
+/// Sections may come in any order, so labels are assigned when all have been read.
 class VegReader {
  public:
   VegReader(std::string_view bytes, const std::string& file)

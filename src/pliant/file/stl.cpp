@@ -66,6 +66,7 @@ bool is_binary(std::string_view bytes) {
   return bytes.substr(0, kHeader).find('\0') != std::string_view::npos;  // text contains no zero bytes
 }
 
+/// Normals are ignored: the order of the corners defines the orientation.
 Result<SurfaceFile> read_binary(std::string_view bytes, std::string_view file) {
   PolygonSoup soup(file);
   if (bytes.size() < kHeader) {

@@ -118,7 +118,7 @@ Result<VolumeFile> read_volume_bytes(std::string_view bytes, const std::string& 
   if (is_gzip(bytes)) {
     Result<std::string> unpacked = gunzip(bytes, file);
     if (!unpacked) return unpacked.errors();
-    if (is_gzip(unpacked.value())) return unknown_format(file);  // packed twice
+    if (is_gzip(unpacked.value())) return unknown_format(file);  // packed twice: not unpacked any further
     return read_volume_bytes(unpacked.value(), file);
   }
   Format format = format_of_content(bytes);

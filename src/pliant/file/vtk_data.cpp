@@ -43,6 +43,7 @@ const CellType* find_type(std::int64_t number) {
   return found == kCellTypes.end() ? nullptr : &*found;
 }
 
+/// Numbers of type T, of either byte order.
 template <class T, class Out>
 void decode_as(std::string_view bytes, bool swapped, std::vector<Out>& out) {
   const std::size_t count = bytes.size() / sizeof(T);
@@ -184,6 +185,7 @@ const NumberArray* find_label_array(const std::vector<NumberArray>& arrays, std:
   const auto usable = [&](const NumberArray& array) {
     return array.integral && array.components == 1 && array.size() == cells;
   };
+  // Customary names first, in order of preference; then any array of integers, except VTK's ghost markers.
   for (const std::string_view name : kNames)
     for (const NumberArray& array : arrays)
       if (array.name == name && usable(array)) return &array;

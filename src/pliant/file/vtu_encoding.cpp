@@ -122,6 +122,7 @@ Result<std::string> decode_blocks(ByteStream& stream, const VtuEncoding& encodin
   std::string out;
   std::string packed;
   for (std::size_t i = 0; i < packed_sizes.size(); ++i) {
+    // The second size is that of the last block if it is partial, otherwise 0.
     const bool partial = i + 1 == packed_sizes.size() && sizes[1] != 0;
     const std::uint64_t size = partial ? sizes[1] : sizes[0];
     if (!stream.take(packed_sizes[i], packed))
@@ -163,6 +164,7 @@ std::string encode_vtu(std::string_view data, bool compressed) {
     out += data;
     return out;
   }
+  // The same layout that decode_blocks() reads.
   const std::size_t blocks = (data.size() + kBlockSize - 1) / kBlockSize;
   put_raw(out, static_cast<std::uint64_t>(blocks));
   if (blocks == 0) return out;
