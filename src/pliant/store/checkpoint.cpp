@@ -117,6 +117,7 @@ std::optional<Diagnostic> read_array(Cursor& cursor, std::uint64_t count, std::s
   return std::nullopt;
 }
 
+/// Kinds and names must ascend: any other order would be a second form of the same content.
 std::optional<Diagnostic> read_entry(Cursor& cursor, int& previous_kind, Checkpoint& into,
                                      const std::string& name) {
   const std::size_t start = cursor.position();

@@ -334,7 +334,7 @@ void GltfAnimation::change_body(std::size_t body, const std::vector<Triangle>& t
   std::map<std::array<float, 3>, std::vector<std::size_t>> at_place;
   for (std::size_t i = 0; i < before.origin.size(); ++i) at_place[point_of(before.rest, i)].push_back(i);
   std::optional<TriangleTree> tree;  // for points that were not vertices: on an edge, or inside
-  std::vector<SurfacePoint> past(after.origin.size());
+  std::vector<SurfacePoint> past(after.origin.size());  // where each new vertex was on the old surface
   for (std::size_t i = 0; i < past.size(); ++i) {
     const auto found = at_place.find(point_of(after.rest, i));
     if (found == at_place.end()) {
@@ -353,6 +353,7 @@ void GltfAnimation::change_body(std::size_t body, const std::vector<Triangle>& t
                           [&](std::size_t a, std::size_t b) { return distance(a) < distance(b); });
     past[i] = {{same, same, same}, {1.0F, 0.0F, 0.0F}};
   }
+  // Expresses the displacements of an earlier frame at the vertices of the new surface.
   const auto carry = [&](Frame& frame) {
     std::vector<float> carried;
     carried.reserve(after.rest.size());
@@ -387,7 +388,7 @@ void GltfAnimation::add_frame(double t, std::span<const std::span<const double>>
     for (const VertexId v : surface.origin)
       for (std::size_t c = 0; c < 3; ++c)
         u.push_back(static_cast<float>(displacements[body][3 * to_size(v) + c]));
-    if (!finite(u) || !finite(combine(surface.rest, u, 1.0F))) return;
+    if (!finite(u) || !finite(combine(surface.rest, u, 1.0F))) return;  // also if the sum overflows a float
     frame.displacements.push_back(std::move(u));
   }
   if (seen_++ % stride_ == 0) {
@@ -395,7 +396,7 @@ void GltfAnimation::add_frame(double t, std::span<const std::span<const double>>
     if (std::ssize(frames_) + 1 >= frame_limit()) {
       std::vector<Frame> kept;
       for (std::size_t i = 0; i < frames_.size(); i += 2) kept.push_back(std::move(frames_[i]));
-      const bool taken = frames_.size() % 2 == 0;
+      const bool taken = frames_.size() % 2 == 0;  // whether the new frame falls on the wider grid
       frames_ = std::move(kept);
       stride_ *= 2;
       if (taken) frames_.push_back(frame);
@@ -437,6 +438,7 @@ Result<std::string> GltfAnimation::write(const std::string& file_name) const {
     shapes.reserve(keys.size());
     for (const Frame* key : keys) shapes.push_back(&key->displacements[body]);
     std::vector<float> base = surface.rest;
+    // A single frame becomes the base shape itself, without morph targets.
     if (shapes.size() == 1) base = combine(base, *shapes[0], 1.0F);
     if (shapes.size() < 2) shapes.clear();
     const Index mesh = add_mesh(builder, body, surface.triangles, base, shapes);

@@ -101,6 +101,7 @@ Result<std::string> write_hdf5(std::span<const Hdf5Array> arrays) {
   return bytes;
 }
 
+/// The lock is the first member: it is released last, after HDF5 has closed the file.
 struct Hdf5Image::File {
   explicit File(std::string_view bytes)
       : lock(hdf5_mutex()), size(bytes.size()), id(open_image(bytes), H5Fclose) {}
@@ -122,6 +123,8 @@ std::optional<std::vector<Index>> Hdf5Image::shape(const std::string& name) cons
   const Handle type(H5Dget_type(set), H5Tclose);
   const Handle creation(H5Dget_create_plist(set), H5Pclose);
   const Handle space(H5Dget_space(set), H5Sclose);
+  // Other types and layouts (external files, filters, chunks) are not ours, and reading them would run more
+  // of HDF5.
   if (H5Tequal(type, H5T_IEEE_F64LE) <= 0 || H5Pget_layout(creation) != H5D_CONTIGUOUS ||
       H5Pget_external_count(creation) != 0)
     return std::nullopt;

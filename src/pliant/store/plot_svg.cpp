@@ -117,7 +117,7 @@ void draw_axes(const Plot& plot, const Frame& frame, std::string& svg) {
 void draw_curve(const Curve& curve, const Frame& frame, std::size_t index, std::string& svg) {
   const std::string_view colour = kColours[index % kColours.size()];
   const std::size_t size = std::min(curve.x.size(), curve.y.size());
-  const std::size_t stride = size / kMostPoints + 1;
+  const std::size_t stride = size / kMostPoints + 1;  // long curves are thinned
   svg += fmt::format(
       "<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\" stroke-linejoin=\"round\" points=\"",
       colour);
@@ -137,6 +137,7 @@ void draw_curve(const Curve& curve, const Frame& frame, std::size_t index, std::
 std::vector<double> axis_ticks(double low, double high, int count) {
   const double span = high - low;
   if (!(span > 0.0) || !std::isfinite(span)) return {};
+  // The largest power of ten below the wanted distance, then the first of 1, 2, 5, 10 times it that suffices.
   double step = std::pow(10.0, std::floor(std::log10(span / count)));
   for (const double factor : {1.0, 2.0, 5.0, 10.0}) {
     if (span / (step * factor) <= count) {

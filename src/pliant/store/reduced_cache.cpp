@@ -174,6 +174,7 @@ void add_list(Hasher& hasher, std::span<const T> list) {
 
 }  // namespace
 
+/// The version is part of the key: after a change of the program, old files are simply not found.
 std::string reduced_body_key(const ElasticBody& body, std::span<const VertexId> held,
                              std::string_view recipe) {
   Hasher hasher;
@@ -183,6 +184,7 @@ std::string reduced_body_key(const ElasticBody& body, std::span<const VertexId> 
   add_list(hasher, std::span<const Tet>(body.mesh().tets));
   add_list(hasher, std::span<const Hex>(body.mesh().hexes));
   add_list(hasher, std::span<const Index>(body.materials().of_element));
+  // Everything of a material that the polynomials, the modes or their derivatives depend on.
   for (const Material& material : body.materials().materials) {
     hasher.add(law_name(material.law));
     const std::array<double, 5> numbers{material.young, material.poisson, material.density,
