@@ -35,7 +35,7 @@ Result<NaturalModes> modes_of(const RestSystem& system, const BasisSettings& set
   const Index k = settings.linear_modes;
   const bool guard = settings.derivatives && settings.kind == DerivativeKind::kEigenvector;
   progress.begin("natural modes", 0);
-  // Four and a quarter of k more: that improves the conditioning of K − λM on the complement of the modes.
+  // 4 + k/4 more than asked for: that improves the conditioning of K − λM on the complement of the modes.
   Result<NaturalModes> modes = natural_modes(system.body(), system.free(), guard ? k + 4 + k / 4 : k);
   progress.end();
   if (!modes) return modes;

@@ -110,7 +110,8 @@ inline const Scalar* take_panel(const Panel<Scalar>& panel, Index begin, const S
       store<Scalar>(load(g) + gi[block], g);
     }
   }
-  // i among the rows of this panel: their gradients are written for the first time, so nothing is added to.
+  // i among the rows of this panel: their gradients are written for the first time, so there is nothing to
+  // add to.
   const auto take_corner = [&]<int I>() {
     if constexpr (I < Rows) {
       Pack<Scalar> gi[Blocks] = {};
@@ -292,7 +293,7 @@ double QuarticStep<Scalar>::finish(ConstVectorRef q, VectorRef f, MatrixRef K, S
       K(i, j) = K(j, i) = second_(i, j) + half;
       if (i == j) K(i, i) += half;
     }
-    s.cubic[j] = column(j, r_);  // ∂/∂l of the cubic part, whose q_l is 1
+    s.cubic[j] = column(j, r_);  // ∂²/∂q_j∂q_l at l = r: the force of the cubic part, since q_l = 1
   }
   // Euler's theorem for the part of degree n: force = stiffness · q / (n − 1), energy = force · q / n. With
   // K, the cubic force and the linear force A q known, the quartic force is ⅓ (K q − A q − 2 · cubic).

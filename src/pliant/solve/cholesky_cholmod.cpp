@@ -17,7 +17,7 @@ namespace pliant {
 namespace {
 
 /// CHOLMOD opens a parallel region of four threads for each small loop of a factorisation, whatever the
-/// environment says, and waking them takes longer than the work (measured: 12.5 ms a step with 1,200
+/// environment says, and waking them takes longer than the work (measured with them: 12.5 ms a step at 1,200
 /// unknowns). While an object of this class lives, regions that its thread opens run serially. The setting
 /// belongs to the thread.
 class SerialOpenMp {
