@@ -9,7 +9,7 @@
 namespace pliant {
 namespace {
 
-/// Elements of one kind as lists of vertices, with their labels from 0.
+/// Elements as lists of vertices, tets first, with the limbs to which they belong.
 struct Cells {
   std::vector<std::vector<VertexId>> vertices;
   std::vector<Index> labels;
@@ -22,6 +22,7 @@ Cells cells_of(const VolumeMesh& mesh) {
   return cells;
 }
 
+/// The first limb that contains x and claims it there; if there is none, the nearest.
 Index claimed_by(const std::vector<Limb>& limbs, const Vector3& x) {
   Index nearest = 0;
   double smallest = std::numeric_limits<double>::infinity();

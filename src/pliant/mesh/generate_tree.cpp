@@ -16,10 +16,10 @@ struct Branch {
   RoundCone rod;
   Index parent;      // -1 for the trunk
   Matrix3 frame;     // third column: its direction
-  double joint = 0;  // elements so near to its end belong to it, though a child may be nearer
+  double joint = 0;  // elements within this distance of its end belong to it, even if a child is nearer
 };
 
-/// Total number, saturated: levels and branches come from users.
+/// Number of branches, capped against overflow: levels and branches come from users.
 Index branch_count(const TreeShape& shape) {
   Index total = 0;
   Index level = 1;
