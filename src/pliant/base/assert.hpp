@@ -4,7 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-/// Alive in Debug and in builds with PLIANT_ASSERTS; prints the condition and its place, then aborts.
+/// Active in Debug and in builds with PLIANT_ASSERTS: prints the condition and its place, then aborts.
+/// Elsewhere the condition is compiled but never evaluated.
 #if !defined(NDEBUG) || defined(PLIANT_ASSERTS)
 #define PLIANT_ASSERT(condition)                                                             \
   do {                                                                                       \

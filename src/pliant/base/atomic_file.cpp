@@ -16,8 +16,9 @@ Diagnostic file_error(ErrorCode code, const std::filesystem::path& path, std::st
   return {code, Location{path.string(), 0, 0, {}}, std::move(what), std::move(remedy)};
 }
 
-constexpr mode_t kMode = 0666;  // less what the user's mask takes away
+constexpr mode_t kMode = 0666;  // the user's umask removes what it must
 
+/// write() may be interrupted or write only a part: repeats until all bytes are written.
 bool write_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(file, bytes.data(), bytes.size());
@@ -28,13 +29,14 @@ bool write_all(int file, std::string_view bytes) {
   return true;
 }
 
-/// Into a file that has no name until it is whole: whoever is killed leaves nothing behind. False where the
-/// file system cannot do that.
+/// Writes to a file that gets its name only when it is complete, so that a killed process leaves nothing
+/// behind. False where the file system has no nameless files.
 bool write_nameless(const std::filesystem::path& path, std::string_view bytes) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   const int file = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
   if (file < 0) return false;
-  std::remove(path.c_str());  // of a process of the same number that was killed
+  std::remove(path.c_str());  // left by a killed process that had our number
+  // linkat() through /proc needs no privilege, unlike its flag for an empty path.
   const std::string open_file = "/proc/self/fd/" + std::to_string(file);
   const bool written = write_all(file, bytes) &&
                        ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
@@ -45,7 +47,7 @@ bool write_named(const std::filesystem::path& path, std::string_view bytes) {
   const int file = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, kMode);
   if (file < 0) return false;
   const bool written = write_all(file, bytes);
-  const int reason = errno;
+  const int reason = errno;  // that of the write: close() may overwrite it
   const bool closed = ::close(file) == 0;
   if (!written) errno = reason;
   return written && closed;
@@ -72,7 +74,8 @@ Result<std::string> read_file(const std::filesystem::path& path) {
 }
 
 Status write_file(const std::filesystem::path& given, std::string_view bytes) {
-  // A link keeps pointing to what is written; a device or pipe cannot be replaced, so it is written as it is.
+  // A symbolic link is kept and its target replaced. A device or pipe cannot be replaced: write to it
+  // directly.
   std::error_code ignored;
   const std::filesystem::path resolved = std::filesystem::canonical(given, ignored);
   const std::filesystem::path& path = resolved.empty() ? given : resolved;

@@ -9,10 +9,11 @@
 
 namespace pliant {
 
-/// The bytes of a file; located error when it is missing, unreadable, or no regular file.
+/// The bytes of a file, or an error with its path if it is missing, unreadable, or not a regular file.
 Result<std::string> read_file(const std::filesystem::path& path);
 
-/// Writes under a temporary name beside `path`, then renames: readers see the old file or the new one, whole.
+/// Writes under a temporary name beside `path`, then renames: readers see the old file or the new one, never
+/// a part of it.
 Status write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace pliant

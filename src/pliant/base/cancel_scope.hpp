@@ -1,8 +1,8 @@
-// base/cancel_scope.hpp — work on one thread that can be cancelled alone.
+// base/cancel_scope.hpp — cancels the work of one thread without cancelling that of others.
 //
-// Long work asks Progress::cancelled(), which looks at one flag of the process: the one that Ctrl-C sets.
-// Within a scope, the thread that opened it looks at a flag of its own instead. Its owner must set that flag
-// when the process is to end, and the thread should take no signals: their handler would set the wrong flag.
+// Long work asks Progress::cancelled(), which reads a flag of the process: the one that Ctrl-C sets. Within a
+// scope, the thread that opened it reads a flag of its own instead. The owner of that flag must also set it
+// when the process is to end, and the thread should block signals: their handler would set the wrong flag.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// base/diagnostic.hpp — what is wrong with an input, where it was typed, and how to mend it.
+// base/diagnostic.hpp — what is wrong with an input, where it stands, and how to correct it.
 #pragma once
 
 #include "pliant/base/index.hpp"
@@ -8,14 +8,14 @@
 
 namespace pliant {
 
-/// The kind of trouble; tests assert it together with the location, never the prose.
+/// The kind of problem. Tests assert the code and the location, never the wording.
 enum class ErrorCode {
   kUsage,         // command line
   kNotFound,      // file does not exist
   kUnreadable,    // exists, cannot be read
   kSyntax,        // not well-formed
   kTruncated,     // ends too early
-  kUnsupported,   // well-formed, but not something we can take
+  kUnsupported,   // well-formed, but nothing that Pliant handles
   kUnknownKey,    // scene key that does not exist
   kMissing,       // required thing is absent
   kWrongType,     // value of another type
@@ -40,8 +40,8 @@ struct Location {
 struct Diagnostic {
   ErrorCode code = ErrorCode::kUsage;
   Location where;
-  std::string what;    // what is wrong, with the value that is
-  std::string remedy;  // how to mend it; may be empty
+  std::string what;    // what is wrong, with the offending value
+  std::string remedy;  // how to correct it; may be empty
 };
 
 /// `FILE:LINE:COLUMN: KEY: what; remedy`, as much of it as applies.

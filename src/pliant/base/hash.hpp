@@ -8,7 +8,7 @@
 
 namespace pliant {
 
-/// Feed bytes, then ask for 32 hexadecimal digits. Not cryptographic.
+/// Add bytes, then ask for 32 hexadecimal digits. Not cryptographic.
 class Hasher {
  public:
   Hasher();

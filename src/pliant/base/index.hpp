@@ -12,8 +12,8 @@ using Index = std::ptrdiff_t;   ///< counts, loops, degrees of freedom (the same
 using VertexId = std::int32_t;  ///< vertex number in connectivity: 0-based, file order
 using Label = std::int32_t;     ///< region or face label of a mesh file; 0 when the file has none
 
-/// An index (or an enumerator) as the standard containers want it: v[to_size(i)]. The way back is
-/// std::ssize(v).
+/// An index (or an enumerator) as the unsigned type that standard containers take: v[to_size(i)]. The way
+/// back is std::ssize(v).
 template <class T>
   requires std::integral<T> || std::is_enum_v<T>
 [[nodiscard]] constexpr std::size_t to_size(T i) {

@@ -15,12 +15,13 @@
 namespace pliant {
 namespace {
 
+/// TBB's limit on threads holds while this object lives.
 std::unique_ptr<tbb::global_control>& control() {
   static std::unique_ptr<tbb::global_control> instance;
   return instance;
 }
 
-/// All cores, or what the environment variable PLIANT_THREADS says: for runs that share the machine.
+/// The environment variable PLIANT_THREADS if it is set, otherwise all cores.
 int default_threads() {
   const char* wanted = std::getenv("PLIANT_THREADS");
   const int count = wanted != nullptr ? std::atoi(wanted) : 0;
@@ -28,8 +29,8 @@ int default_threads() {
 }
 
 /// Tells ThreadSanitizer what TBB, which is not instrumented, guarantees: tasks run after the call that
-/// starts them and before its return. Races of tasks among themselves stay visible. Nothing in other builds.
-/// (This file is not instrumented either, for TBB's templates are compiled here: see CMakeLists.txt.)
+/// starts them and before it returns. Races between tasks stay visible. Does nothing in other builds. (This
+/// file is not instrumented either, because TBB's templates are compiled here; see CMakeLists.txt.)
 struct TaskOrder {
 #ifdef PLIANT_TSAN
   char started = 0;
@@ -65,10 +66,11 @@ void parallel_blocks(Index size, Index block_size, const std::function<void(Inde
     const Index begin = block * block_size;
     body(block, begin, std::min(size, begin + block_size));
   };
-  parallel_tasks(block_count(size, block_size), std::cref(task));  // by reference: nothing is allocated
+  parallel_tasks(block_count(size, block_size), std::cref(task));  // std::cref: no allocation
 }
 
 void parallel_tasks(Index count, const std::function<void(Index)>& body) {
+  // Tasks write to places of their own, so the result is the same in a plain loop.
   if (count <= 1 || thread_count() == 1) {
     for (Index i = 0; i < count; ++i) body(i);
     return;
@@ -82,7 +84,7 @@ void parallel_tasks(Index count, const std::function<void(Index)>& body) {
         body(i);
         order.leave();
       },
-      tbb::simple_partitioner{});
+      tbb::simple_partitioner{});  // one task per index: the caller has chosen the blocks
   order.join();
 }
 

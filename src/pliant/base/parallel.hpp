@@ -1,6 +1,6 @@
 // base/parallel.hpp — loops over fixed blocks, so that results do not depend on the number of threads.
 //
-// A block is the unit of work and of summation: its bounds depend on the problem alone. Whoever reduces
+// A block is the unit of work and of summation; its bounds depend only on the problem. A loop that sums
 // stores one partial result per block and adds them in block order.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace pliant {
 
-/// Threads used from now on, in the whole process; 0: PLIANT_THREADS of the environment, else all cores.
+/// Threads that the whole process uses from now on; 0: PLIANT_THREADS of the environment, else all cores.
 void set_thread_count(int threads);
 [[nodiscard]] int thread_count();
 
@@ -21,7 +21,7 @@ void set_thread_count(int threads);
 /// body(block, begin, end) for each block [begin, end) of [0, size); blocks run concurrently.
 void parallel_blocks(Index size, Index block_size, const std::function<void(Index, Index, Index)>& body);
 
-/// body(i) for i in [0, count), each a task of its own: for few, heavy parts.
+/// body(i) for i in [0, count), each as a task of its own: for few, expensive parts.
 void parallel_tasks(Index count, const std::function<void(Index)>& body);
 
 }  // namespace pliant

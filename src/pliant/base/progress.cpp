@@ -5,6 +5,7 @@
 namespace pliant {
 namespace {
 
+// Set by CancelScope. Worker threads of parallel loops do not have it: ask for cancellation outside of loops.
 thread_local std::atomic<bool>* own_flag = nullptr;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// base/progress.hpp — long work tells how far it is, and asks whether it should go on.
+// base/progress.hpp — long work reports how far it is, and asks whether it should go on.
 #pragma once
 
 #include "pliant/base/index.hpp"
@@ -8,8 +8,8 @@
 
 namespace pliant {
 
-/// Passed by reference into long stages. The default says nothing and never cancels.
-/// Calls come from one thread at a time.
+/// Passed by reference into long stages. The default reports nothing. Every instance, the default too, looks
+/// at the same flag for cancellation. Calls come from one thread at a time.
 class Progress {
  public:
   Progress() = default;
@@ -19,17 +19,18 @@ class Progress {
 
   /// A stage of `total` equal parts begins (0: unknown).
   virtual void begin(std::string_view stage, Index total);
-  /// `done` parts are finished; cheap enough to call for each of them.
+  /// `done` parts are finished; cheap enough to be called for each part.
   virtual void update(Index done);
   virtual void end();
 
   /// True when the user asked to stop: return as soon as the state is consistent.
   [[nodiscard]] bool cancelled() const { return cancel_flag().load(std::memory_order_relaxed); }
-  /// One flag for the process, so that a signal handler can set it.
+  /// One flag for the process, so that a signal handler can set it (within a CancelScope: that of the
+  /// thread).
   static std::atomic<bool>& cancel_flag();
 };
 
-/// The silent default.
+/// A Progress that reports nothing, for callers that do not want reports.
 Progress& no_progress();
 
 }  // namespace pliant

@@ -9,7 +9,7 @@
 
 namespace pliant {
 
-/// Bad input travels in here; exceptions are left to the standard library's own (out of memory).
+/// How bad input is reported. Only the standard library throws exceptions (out of memory).
 template <class T>
 class [[nodiscard]] Result {
  public:

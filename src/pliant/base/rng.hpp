@@ -18,7 +18,7 @@ class Rng {
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   /// Standard normal (Box–Muller).
   double normal();
-  /// Uniform in {0, ..., count - 1}; count > 0.
+  /// Uniform in {0, …, count − 1}; count > 0. Its bias is negligible for count ≪ 2⁵³.
   std::uint64_t below(std::uint64_t count);
 
  private:

@@ -16,6 +16,7 @@ void StageTimes::close() {
   open_.clear();
 }
 
+/// Beginning a stage ends the one that is open: times of nested stages must not be counted twice.
 void StageTimes::begin(std::string_view stage, Index total) {
   close();
   open_ = stage;

@@ -1,4 +1,4 @@
-// base/stage_times.hpp — where the time of long work went, stage by stage.
+// base/stage_times.hpp — how long each stage of long work took.
 #pragma once
 
 #include "pliant/base/progress.hpp"
@@ -15,8 +15,8 @@ struct StageTime {
   double seconds = 0.0;
 };
 
-/// Passes everything on and keeps the time between begin and end. A stage within a stage counts for itself;
-/// stages of one name add up.
+/// Forwards everything to another Progress and measures the stages. When a stage begins within another, the
+/// outer one's time ends there; stages of the same name add up.
 class StageTimes final : public Progress {
  public:
   explicit StageTimes(Progress& inner) : inner_(inner) {}
@@ -25,7 +25,7 @@ class StageTimes final : public Progress {
   void update(Index done) override { inner_.update(done); }
   void end() override;
 
-  /// In the order in which they began; the last entry is what lay between the stages.
+  /// In the order in which they first began; the last entry, "all else", is the time between stages.
   [[nodiscard]] std::vector<StageTime> stages() const;
 
  private:

@@ -31,9 +31,10 @@ std::string text(Index value) { return fmt::format("{}", value); }
 
 std::string nearest_word(std::string_view word, std::span<const std::string_view> candidates) {
   std::string_view best;
+  // Two wrong letters are a slip, and so are up to half of all; beyond that it is another word.
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2) + 1;
   for (const std::string_view candidate : candidates) {
-    // an abbreviation is as near as one wrong letter
+    // An abbreviation counts as one wrong letter.
     const bool abbreviates = word.size() >= 3 && candidate.starts_with(word);
     const std::size_t distance = abbreviates ? 1 : edit_distance(word, candidate);
     if (distance < best_distance) {

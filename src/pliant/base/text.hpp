@@ -1,4 +1,4 @@
-// base/text.hpp — numbers and words as people and files need them.
+// base/text.hpp — numbers as text, and the word that a user probably meant.
 #pragma once
 
 #include "pliant/base/index.hpp"

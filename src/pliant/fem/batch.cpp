@@ -10,10 +10,11 @@ namespace pliant {
 namespace {
 
 std::array<HexPoint, 27> make_hex_points() {
+  // Gauss–Legendre with three points per axis is exact up to degree 5; StVK on a box needs 4.
   const double abscissa = std::sqrt(0.6);
   const std::array<double, 3> x{-abscissa, 0.0, abscissa};
   const std::array<double, 3> w{5.0 / 9.0, 8.0 / 9.0, 5.0 / 9.0};
-  // corners in the order of volume_mesh.hpp
+  // Corner coordinates c_a, in the order of docs/theory/conventions.md.
   static constexpr std::array<std::array<int, 3>, 8> kCorner{
       {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {1, 1, 1}, {-1, 1, 1}}};
   std::array<HexPoint, 27> points{};
@@ -22,22 +23,22 @@ std::array<HexPoint, 27> make_hex_points() {
     HexPoint& point = points[p];
     point.weight = w[at[0]] * w[at[1]] * w[at[2]];
     for (std::size_t a = 0; a < 8; ++a) {
-      double factor[3];  // N_a = Π (1 + ξ_k corner_k)/2
+      double factor[3];  // N_a = Π_k (1 + ξ_k c_ak)/2
       for (std::size_t k = 0; k < 3; ++k) factor[k] = 0.5 * (1.0 + x[at[k]] * kCorner[a][k]);
       point.shape[a] = factor[0] * factor[1] * factor[2];
       for (std::size_t k = 0; k < 3; ++k)
-        point.gradient[a][k] = 0.5 * kCorner[a][k] * factor[(k + 1) % 3] * factor[(k + 2) % 3];
+        point.gradient[a][k] = 0.5 * kCorner[a][k] * factor[(k + 1) % 3] * factor[(k + 2) % 3];  // ∂N_a/∂ξ_k
     }
   }
   return points;
 }
 
-/// Rest data of one tet in one lane: gradients of vertices 1…3 and the volume. The vertices may come in any
-/// order.
+/// Rest data of one tet in one lane: ∇N of vertices 1…3 and the volume. Sorting the vertices may have turned
+/// the tet inside out, hence the absolute value; ∇N does not depend on their order.
 void set_rest(TetBatch& batch, int lane, const std::array<Vector3, 4>& x) {
   Matrix3 D;
   for (int a = 1; a < 4; ++a) D.col(a - 1) = x[to_size(a)] - x[0];
-  const Matrix3 inverse = D.inverse();  // row a−1 is ∇N_a
+  const Matrix3 inverse = D.inverse();  // Row a−1 of D⁻¹ is ∇N_a.
   for (int a = 1; a < 4; ++a)
     for (int k = 0; k < 3; ++k) set_lane(batch.rest[a][k], lane, inverse(a - 1, k));
   set_lane(batch.rest[0][0], lane, std::abs(D.determinant()) / 6.0);
@@ -49,7 +50,8 @@ void set_rest(HexBatch& batch, int lane, const std::array<Vector3, 8>& x) {
     for (int k = 0; k < 3; ++k) set_lane(batch.rest[a][k], lane, x[to_size(a)][k]);
 }
 
-/// Tets may be renumbered freely, and ascending vertices need no transposed blocks; hexes keep their corners.
+/// A tet's vertices may come in any order; sorted, no block of the lower triangle needs a transpose. A hex
+/// keeps the order of its corners, since its shape functions depend on it.
 std::array<VertexId, 4> local_order(Tet tet) {
   std::sort(tet.begin(), tet.end());
   return tet;
@@ -70,6 +72,7 @@ void fill_lane(ElementBatch<N>& batch, int lane, const std::array<VertexId, N>& 
     if (owned[v] != 0) owned_bits |= 1U << a;
     for (std::size_t b = 0; b < a; ++b) {
       const int pair = pair_index(static_cast<int>(a), static_cast<int>(b));
+      // Off-diagonal pairs are numbered without the diagonal: pair_index(a, b) − a.
       if (vertices[a] < vertices[b]) flipped |= 1U << (pair - static_cast<int>(a));
       batch.place[l][to_size(pair)] =
           pattern.place(std::max(vertices[a], vertices[b]), std::min(vertices[a], vertices[b]));
@@ -97,21 +100,22 @@ std::vector<ElementBatch<N>> collect(const std::vector<std::array<VertexId, N>>&
     ElementBatch<N>& batch = batches.emplace_back();
     batch.count = static_cast<int>(std::min<std::size_t>(kBatchLanes, chosen.size() - i));
     for (int lane = 0; lane < kBatchLanes; ++lane) {
-      // padding lanes repeat the last element, so that they hold harmless numbers
+      // Unused lanes repeat the last element, so that their arithmetic stays finite.
       const Index local = chosen[i + to_size(std::min(lane, batch.count - 1))];
       const Index element = first_element + local;
       const auto material = to_size(material_of[to_size(element)]);
       fill_lane<N>(batch, lane, local_order(elements[to_size(local)]), element, materials[material], mesh,
                    pattern, owned);
-      if (lane >= batch.count) batch.owned[to_size(lane)] = 0;
+      if (lane >= batch.count) batch.owned[to_size(lane)] = 0;  // adds to nothing
     }
   }
   return batches;
 }
 
+/// Elements with equal keys run through the same code path.
 struct GroupKey {
   Law law;
-  bool pointwise;
+  bool pointwise;  // no SIMD kernel for this law: evaluated lane by lane
   bool operator==(const GroupKey&) const = default;
 };
 
@@ -127,10 +131,12 @@ std::span<const HexPoint, 27> hex_points() {
 LawGroups make_batches(const VolumeMesh& mesh, const std::vector<Material>& materials,
                        const std::vector<Index>& material_of, const BlockPattern& pattern,
                        const std::vector<char>& owned) {
+  // The groups follow the list of materials, not the elements, so all parts of a body have the same groups.
   std::vector<GroupKey> keys;
   for (const Material& material : materials)
     if (std::find(keys.begin(), keys.end(), key_of(material)) == keys.end()) keys.push_back(key_of(material));
 
+  // Elements of one key that touch an owned vertex, in ascending order (which fixes the order of sums).
   const auto chosen = [&](const auto& elements, Index first_element, const GroupKey& key) {
     std::vector<Index> list;
     for (std::size_t e = 0; e < elements.size(); ++e) {

@@ -17,7 +17,7 @@ inline constexpr int kBatchLanes = 4;
 /// Number of the pair (a, b), a ≥ b, in a lower triangle stored row by row.
 constexpr int pair_index(int a, int b) { return a * (a + 1) / 2 + b; }
 
-/// N = 4: tets, one point; N = 8: hexes, 3×3×3 Gauss points.
+/// N = 4: tets with one integration point; N = 8: hexes with 3×3×3 Gauss points.
 template <int N>
 struct ElementBatch {
   static constexpr int kVertices = N;
@@ -29,10 +29,10 @@ struct ElementBatch {
   std::array<std::array<VertexId, N>, kBatchLanes> vertices;
   std::array<std::array<std::int32_t, kPairs>, kBatchLanes> place;  // BlockPattern::place of each pair a > b
   std::array<std::uint32_t, kBatchLanes>
-      flipped;  // bit per pair: the block stands transposed (vertex a < vertex b)
+      flipped;  // bit per pair a > b: add the block transposed (vertex a < vertex b)
   std::array<std::uint8_t, kBatchLanes> owned;  // bit per vertex: this part adds to it; 0 in padding lanes
   std::array<Index, kBatchLanes> element;
-  int count;  // lanes in use
+  int count;  // lanes in use; the others repeat the last element
 };
 using TetBatch = ElementBatch<4>;
 using HexBatch = ElementBatch<8>;
@@ -40,12 +40,13 @@ using HexBatch = ElementBatch<8>;
 /// Elements that are evaluated by the same code.
 struct LawGroup {
   Law law;
-  bool pointwise;  // the law needs an SVD: one lane at a time
+  bool pointwise;  // the law needs an SVD, so it is evaluated one lane at a time
   std::vector<TetBatch> tets;
   std::vector<HexBatch> hexes;
 };
 
-/// Groups in the order of laws, elements ascending within each: the order of all sums.
+/// Groups in the order in which their laws first appear, elements ascending within each. All sums run in this
+/// order.
 using LawGroups = std::vector<LawGroup>;
 
 /// Batches of the elements with at least one vertex for which `owned` is true.
@@ -59,7 +60,7 @@ inline void for_each_point(const TetBatch& batch, Body&& body) {
   Pack4 g[4][3];
   for (int k = 0; k < 3; ++k) {
     for (int a = 1; a < 4; ++a) g[a][k] = batch.rest[a][k];
-    g[0][k] = -(g[1][k] + g[2][k] + g[3][k]);
+    g[0][k] = -(g[1][k] + g[2][k] + g[3][k]);  // Σ_a ∇N_a = 0
   }
   body(g, batch.rest[0][0]);
 }
@@ -75,7 +76,7 @@ struct HexPoint {
 template <class Body>
 inline void for_each_point(const HexBatch& batch, Body&& body) {
   for (const HexPoint& point : hex_points()) {
-    Pack4 J[3][3] = {};  // ∂X/∂ξ
+    Pack4 J[3][3] = {};  // G = ∂X/∂ξ of Eq. F6
     for (int a = 0; a < 8; ++a)
       for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) J[i][k] += batch.rest[a][i] * point.gradient[a][k];
@@ -90,7 +91,7 @@ inline void for_each_point(const HexBatch& batch, Body&& body) {
       }
     const Pack4 det = J[0][0] * C[0][0] + J[0][1] * C[0][1] + J[0][2] * C[0][2];
     const Pack4 inverse = 1.0 / det;
-    Pack4 g[8][3];
+    Pack4 g[8][3];  // ∇N_a = J⁻ᵀ ∂N_a/∂ξ, Eq. F6
     for (int a = 0; a < 8; ++a)
       for (int i = 0; i < 3; ++i)
         g[a][i] = inverse * (C[i][0] * point.gradient[a][0] + C[i][1] * point.gradient[a][1] +

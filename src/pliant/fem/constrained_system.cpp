@@ -5,12 +5,14 @@
 namespace pliant {
 
 ConstrainedSystem::ConstrainedSystem(const std::vector<char>& free, const SparseMatrix& pattern) {
-  std::vector<int> number(free.size(), -1);
+  std::vector<int> number(free.size(), -1);  // among the free degrees of freedom; −1: constrained
   for (std::size_t i = 0; i < free.size(); ++i) {
     if (free[i] == 0) continue;
     number[i] = static_cast<int>(free_dofs_.size());
     free_dofs_.push_back(static_cast<Index>(i));
   }
+  // Drop constrained rows and columns. Numbers keep their order, so the result stays a lower triangle; for
+  // each entry that remains, remember where its value stands in the full matrix.
   const auto count = std::ssize(free_dofs_);
   std::vector<int> outer{0};
   std::vector<int> inner;
@@ -40,6 +42,7 @@ const SparseMatrix& ConstrainedSystem::extract(const SparseMatrix& full) {
 
 bool ConstrainedSystem::factorize(const SparseMatrix& full) {
   extract(full);
+  // The pattern never changes, so the fill-reducing order is computed only once.
   if (!analyzed_) {
     factor_.analyze(reduced_);
     analyzed_ = true;

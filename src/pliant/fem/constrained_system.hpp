@@ -1,4 +1,7 @@
 // fem/constrained_system.hpp — the free part of a symmetric system, extracted and solved.
+//
+// Boundary conditions are imposed by elimination: rows and columns of constrained degrees of freedom are
+// left out, and the caller puts what prescribed values contribute on the right-hand side.
 #pragma once
 
 #include "pliant/solve/cholesky.hpp"

@@ -14,10 +14,10 @@
 namespace pliant {
 namespace {
 
-constexpr Index kBatchesPerBlock = 64;  // unit of work and of summation for energies
+constexpr Index kBatchesPerBlock = 64;  // batches per task and per partial sum of an energy
 
-/// Splits the vertices into `count` parts by cutting the longest side in two, again and again: short borders,
-/// so few elements are computed twice.
+/// Splits the vertices into `count` parts by recursive bisection across the longest side. This keeps the
+/// borders between parts short, and elements on a border are computed twice.
 void bisect(const VolumeMesh& mesh, std::vector<VertexId>& order, Index begin, Index end, int first_part,
             int count, std::vector<int>& part_of) {
   if (count == 1) {
@@ -33,13 +33,14 @@ void bisect(const VolumeMesh& mesh, std::vector<VertexId>& order, Index begin, I
   }
   Index axis = 0;
   (high - low).maxCoeff(&axis);
+  // Sizes in the ratio left : count − left, so that any number of parts comes out even.
   const int left = count / 2;
   const Index middle = begin + (end - begin) * left / count;
   std::nth_element(order.begin() + begin, order.begin() + middle, order.begin() + end,
                    [&](VertexId a, VertexId b) {
                      const double xa = mesh.vertices[to_size(a)][axis];
                      const double xb = mesh.vertices[to_size(b)][axis];
-                     return xa < xb || (xa == xb && a < b);
+                     return xa < xb || (xa == xb && a < b);  // ties by number: the split is deterministic
                    });
   bisect(mesh, order, begin, middle, first_part, left, part_of);
   bisect(mesh, order, middle, end, first_part + left, count - left, part_of);
@@ -67,7 +68,7 @@ struct Mechanics {
     parallel_tasks(std::ssize(parts), [&](Index p) { body(parts[to_size(p)]); });
   }
 
-  /// Zeroes the part's own entries of f, then adds what element_force(batch, group, forces) gives.
+  /// Sets the part's own entries of f to zero, then adds what element_force(batch, group, forces) computes.
   template <class ElementForce>
   void assemble_vector(VectorRef f, const ElementForce& element_force) const {
     for_each_part([&](const Part& part) {
@@ -101,6 +102,7 @@ struct Mechanics {
             const auto& batch = batches[to_size(i)];
             Pack4 lanes = {};
             value(batch, group, lanes);
+            // Within a block in order, then block by block: the same sum for any number of threads.
             for (int lane = 0; lane < batch.count; ++lane) partial[to_size(block)] += lanes[lane];
           }
         });
@@ -115,6 +117,7 @@ struct Mechanics {
 
 Mechanics::Mechanics(const VolumeMesh& mesh, const MaterialMap& materials) : pattern(mesh) {
   const Index n = mesh.vertex_count();
+  // A part of less than 64 vertices would be mostly border.
   const int count = std::max(1, std::min(thread_count(), static_cast<int>(n / 64)));
   std::vector<VertexId> order(to_size(n));
   std::iota(order.begin(), order.end(), 0);
@@ -134,6 +137,7 @@ Mechanics::Mechanics(const VolumeMesh& mesh, const MaterialMap& materials) : pat
   }
 }
 
+/// The density of each element.
 std::vector<double> densities(const MaterialMap& materials) {
   std::vector<double> density;
   density.reserve(materials.of_element.size());
@@ -141,7 +145,8 @@ std::vector<double> densities(const MaterialMap& materials) {
   return density;
 }
 
-/// Made by whoever asks first. The making must use no other thread: that one might be waiting for it.
+/// A value that the first caller creates. `make` must not hand work to other threads, since they might be
+/// waiting in get() for this very value.
 template <class T>
 class Lazy {
  public:
@@ -158,7 +163,8 @@ class Lazy {
 
 }  // namespace
 
-/// A body assembled of many copies is never computed as a whole: what only that needs is made when asked for.
+/// A body assembled of many copies of a class is never computed as a whole, so what only the whole body needs
+/// is created on first use.
 struct ElasticBody::Parts {
   VolumeMesh mesh;
   MaterialMap materials;
@@ -207,6 +213,7 @@ const SparseMatrix& ElasticBody::mass() const { return parts_->mass(); }
 const VectorX& ElasticBody::lumped_mass() const { return parts_->lumped(); }
 SparseMatrix ElasticBody::make_matrix() const { return parts_->mechanics().pattern.make_matrix(); }
 
+/// Σ w Ψ(F). Kernels take H = F − 1, which keeps their accuracy at small strain (docs/theory/materials.md).
 double ElasticBody::energy(ConstVectorRef u) const {
   const Parts& p = *parts_;
   return p.mechanics().sum_over_elements([&](const auto& batch, const LawGroup& group, Pack4& total) {
@@ -216,6 +223,7 @@ double ElasticBody::energy(ConstVectorRef u) const {
     for_each_point(batch, [&](const Pack4 g[kN][3], const Pack4& w) {
       Pack4 H[9];
       displacement_gradient<kN>(d, g, H);
+      // All four lanes at once if the law has a kernel, otherwise one lane at a time.
       if (!group.pointwise) {
         total += w * with_kernel(group.law, batch.lambda, batch.mu,
                                  [&](const auto& law) { return law.energy(H); });
@@ -233,6 +241,7 @@ double ElasticBody::energy(ConstVectorRef u) const {
 
 bool ElasticBody::admissible(ConstVectorRef u) const {
   const Parts& p = *parts_;
+  // Counts integration points with J ≤ 0 (or NaN). Only Ψ of `neohookean` is infinite there.
   const double inadmissible =
       p.mechanics().sum_over_elements([&](const auto& batch, const LawGroup& group, Pack4& count) {
         if (group.law != Law::kNeoHookean || group.pointwise) return;
@@ -244,7 +253,7 @@ bool ElasticBody::admissible(ConstVectorRef u) const {
           Pack4 C[9];
           deformation_gradient<kN>(d, g, F);
           kernel::cofactor(F, C);
-          const Pack4 J = F[0] * C[0] + F[1] * C[1] + F[2] * C[2];
+          const Pack4 J = F[0] * C[0] + F[1] * C[1] + F[2] * C[2];  // det F, by the first column
           for (int lane = 0; lane < kBatchLanes; ++lane) count[lane] += J[lane] > 0.0 ? 0.0 : 1.0;
         });
       });
@@ -274,6 +283,7 @@ void ElasticBody::internal_force(ConstVectorRef u, VectorRef f) const {
 void ElasticBody::force_and_tangent(ConstVectorRef u, TangentKind kind, VectorRef f, SparseMatrix& K) const {
   const Parts& p = *parts_;
   const bool projected = kind == TangentKind::kProjected;
+  // Each part writes only to the columns of its own vertices, so threads share the arrays without locks.
   const int* outer = K.outerIndexPtr();
   double* values = K.valuePtr();
   p.mechanics().for_each_part([&](const Part& part) {
@@ -282,7 +292,7 @@ void ElasticBody::force_and_tangent(ConstVectorRef u, TangentKind kind, VectorRe
       std::fill(values + outer[3 * v], values + outer[3 * v + 3], 0.0);
     }
     for (const LawGroup& group : part.groups) {
-      // the linear law's tangent is positive semi-definite as it is
+      // The linear law needs no projection: its tangent is positive semi-definite.
       const bool pointwise = group.pointwise || (projected && group.law != Law::kLinear);
       const auto run = [&](const auto& batches) {
         for (const auto& batch : batches) {
@@ -317,6 +327,7 @@ void ElasticBody::force_and_tangent(ConstVectorRef u, TangentKind kind, VectorRe
   });
 }
 
+/// y_a = Σ w (A : ∇v) ∇N_a. Same assembly as the force, with the stress replaced by its derivative along v.
 void ElasticBody::apply_tangent(ConstVectorRef u, ConstVectorRef v, VectorRef y) const {
   const Parts& p = *parts_;
   p.mechanics().assemble_vector(y, [&](const auto& batch, const LawGroup& group, auto& forces) {
@@ -336,6 +347,7 @@ void ElasticBody::apply_tangent(ConstVectorRef u, ConstVectorRef v, VectorRef y)
         pointwise_stress_tangent<kN>(batch, p.materials.materials, p.materials.of_element, false, H, P, A);
       else
         with_kernel(group.law, batch.lambda, batch.mu, [&](const auto& law) { law.stress_tangent(H, P, A); });
+      // dP = A : ∇v, written over the stress, which is not needed here.
       for (int ij = 0; ij < 9; ++ij) {
         P[ij] = A[ij] * V[0];
         for (int kl = 1; kl < 9; ++kl) P[ij] += A[ij + 9 * kl] * V[kl];
@@ -345,6 +357,7 @@ void ElasticBody::apply_tangent(ConstVectorRef u, ConstVectorRef v, VectorRef y)
   });
 }
 
+/// Eq. F9.
 void ElasticBody::force_second_derivative_at_rest(ConstVectorRef a, ConstVectorRef b, VectorRef y) const {
   const Parts& p = *parts_;
   p.mechanics().assemble_vector(y, [&](const auto& batch, const LawGroup& /*group*/, auto& forces) {
@@ -359,6 +372,7 @@ void ElasticBody::force_second_derivative_at_rest(ConstVectorRef a, ConstVectorR
       Pack4 P[9];
       displacement_gradient<kN>(d, g, A);
       displacement_gradient<kN>(e, g, B);
+      // Unused lanes repeat a real element, so all four can be evaluated.
       for (int lane = 0; lane < kBatchLanes; ++lane) {
         const Material& m = material(batch.element[to_size(lane)]);
         const Matrix3 second =
@@ -373,6 +387,8 @@ void ElasticBody::force_second_derivative_at_rest(ConstVectorRef a, ConstVectorR
 SparseMatrix ElasticBody::mass_matrix() const {
   SparseMatrix result = make_matrix();
   const SparseMatrix& m = parts_->mass();
+  // The n × n mass is stored in full, the result only as a lower triangle. Block (a, b) is M_ab times the
+  // identity.
   for (Index column = 0; column < m.outerSize(); ++column)
     for (SparseMatrix::InnerIterator it(m, column); it; ++it) {
       if (it.row() < column) continue;
@@ -382,7 +398,7 @@ SparseMatrix ElasticBody::mass_matrix() const {
 }
 
 void ElasticBody::apply_mass(ConstVectorRef v, VectorRef y) const {
-  // the same n × n matrix for x, y and z: three columns of a row-major n × 3 view
+  // The mass is the same for x, y and z: multiply it with the three columns of a row-major n × 3 view.
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
   const Index n = parts_->mesh.vertex_count();
   const Eigen::Map<const Rows> in(v.data(), n, 3);
@@ -394,6 +410,8 @@ VectorX ElasticBody::von_mises(ConstVectorRef u) const {
   const Parts& p = *parts_;
   VectorX result = VectorX::Zero(p.mesh.element_count());
   VectorX weight = VectorX::Zero(p.mesh.element_count());
+  // Only the loop is used: the lambda leaves the sum at zero. Each element belongs to one batch, so no two
+  // threads write to the same entry.
   (void)p.mechanics().sum_over_elements([&](const auto& batch, const LawGroup& /*group*/, Pack4& /*unused*/) {
     constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
     Pack4 d[kN - 1][3];
@@ -408,7 +426,7 @@ VectorX ElasticBody::von_mises(ConstVectorRef u) const {
       }
     });
   });
-  return result.cwiseQuotient(weight);
+  return result.cwiseQuotient(weight);  // mean over the points, weighted by w
 }
 
 }  // namespace pliant

@@ -1,8 +1,8 @@
-// fem/elastic_body.hpp — a mesh with materials as a system of forces: the ground truth of every reduced
-// model.
+// fem/elastic_body.hpp — a mesh with materials as a system of forces: the ground truth for reduced models.
 //
-//   energy Ψ(u) ──∂/∂u──► internal_force f(u) ──∂/∂u──► tangent K(u)        u: 3n displacements, vertex by
-//   vertex
+//   energy Ψ(u) ──∂/∂u──► internal_force f(u) ──∂/∂u──► tangent K(u)
+//
+// u holds 3n displacements, vertex by vertex. Equations F1…F9: docs/theory/finite_elements.md.
 //
 // Assembly runs in parallel over parts of the vertices. A part computes every element that touches it and
 // adds only to its own rows and columns, always in element order, so the sums do not depend on the number of
@@ -24,11 +24,13 @@ struct MaterialMap {
   std::vector<Index> of_element;  // per element, tets first; empty: all have materials[0]
 };
 
-enum class TangentKind { kExact, kProjected };  // projected: element tangents made positive semi-definite
+/// Projected: negative eigenvalues of ∂P/∂F are set to zero at each point, so K is positive semi-definite
+/// (Eq. M10).
+enum class TangentKind { kExact, kProjected };
 
 class ElasticBody {
  public:
-  /// The mesh must be valid (positive elements); materials must pass check().
+  /// The mesh must be valid (every element has positive volume); the materials must pass check().
   ElasticBody(VolumeMesh mesh, MaterialMap materials);
   ~ElasticBody();
   ElasticBody(const ElasticBody&) = delete;
@@ -47,28 +49,27 @@ class ElasticBody {
   [[nodiscard]] double energy(ConstVectorRef u) const;
   void internal_force(ConstVectorRef u, VectorRef f) const;
 
-  /// Lower triangle of a 3n × 3n matrix with the pattern that force_and_tangent() and mass share; values
-  /// zero.
+  /// Lower triangle of a 3n × 3n matrix in the pattern that stiffness and mass share; all values are zero.
   [[nodiscard]] SparseMatrix make_matrix() const;
-  /// f and K in one pass; K comes from make_matrix().
+  /// f (Eq. F3) and K (Eq. F4) in one pass; K must come from make_matrix().
   void force_and_tangent(ConstVectorRef u, TangentKind kind, VectorRef f, SparseMatrix& K) const;
   /// y = K(u) v without a matrix: the directional derivative of the force.
   void apply_tangent(ConstVectorRef u, ConstVectorRef v, VectorRef y) const;
 
-  /// The symmetric second derivative of the force at rest, ∂²f/∂u² : (a, b). [BarbicJames2005] Eq. 14's
-  /// right-hand side.
+  /// Second derivative of the force at rest in the directions a and b (Eq. F9), symmetric in both. It is the
+  /// right-hand side of [BarbicJames2005] Eq. 14.
   void force_second_derivative_at_rest(ConstVectorRef a, ConstVectorRef b, VectorRef y) const;
 
   /// Consistent mass: n × n (the same for x, y and z), full symmetric storage.
   [[nodiscard]] const SparseMatrix& mass() const;
-  /// Row-sum lumped mass per vertex.
+  /// Row sums of the consistent mass, one per vertex (Eq. F8).
   [[nodiscard]] const VectorX& lumped_mass() const;
-  /// Consistent mass as a lower triangle in the pattern of make_matrix().
+  /// The consistent mass as a 3n × 3n lower triangle in the pattern of make_matrix().
   [[nodiscard]] SparseMatrix mass_matrix() const;
   /// y = M v for 3n vectors.
   void apply_mass(ConstVectorRef v, VectorRef y) const;
 
-  /// Von Mises stress per element, Pa (hexes: mean over Gauss points).
+  /// Von Mises stress per element, Pa (hexes: mean over the Gauss points, weighted by volume).
   [[nodiscard]] VectorX von_mises(ConstVectorRef u) const;
 
  private:

@@ -1,11 +1,11 @@
-// fem/element.hpp — energy, force and tangent of a batch of four elements. Header-only: inlined into
-// assembly.
+// fem/element.hpp — force and tangent of a batch of four elements. Header-only, so that it is inlined into
+// the assembly loops.
 //
 // With ∇N_a the shape gradients and w the weight of a point (Eq. F2–F4 of docs/theory/finite_elements.md):
 //
 //   F = 1 + Σ_a u_a ⊗ ∇N_a        f_a = Σ w P ∇N_a        K_ab = Σ w ∇N_aᵀ (∂P/∂F) ∇N_b
 //
-// Since Σ_a ∇N_a = 0, vertex 0 is left out of the sums and follows from the others.
+// Since Σ_a ∇N_a = 0, the sums leave out vertex 0, whose share follows from the others (Eq. F5).
 #pragma once
 
 #include "pliant/fem/batch.hpp"
@@ -27,7 +27,7 @@ inline void gather_differences(const ElementBatch<N>& batch, const double* u, Pa
   }
 }
 
-/// H = Σ d_a ⊗ ∇N_a, column-major.
+/// H = Σ_a d_a ⊗ ∇N_a, column-major (Eq. F5); F = 1 + H.
 template <int N>
 inline void displacement_gradient(const Pack4 d[N - 1][3], const Pack4 g[N][3], Pack4 H[9]) {
   for (int j = 0; j < 3; ++j)
@@ -50,14 +50,14 @@ inline void deformation_gradient(const Pack4 d[N - 1][3], const Pack4 g[N][3], P
   return m;
 }
 
-/// f_a += w P ∇N_a for a ≥ 1.
+/// f_a += w P ∇N_a for a ≥ 1 (Eq. F3).
 template <int N>
 inline void add_force(const Pack4 P[9], const Pack4 g[N][3], const Pack4& w, Pack4 f[N][3]) {
   for (int a = 1; a < N; ++a)
     for (int i = 0; i < 3; ++i) f[a][i] += w * (P[i] * g[a][0] + P[i + 3] * g[a][1] + P[i + 6] * g[a][2]);
 }
 
-/// f_0 = −Σ f_a.
+/// f_0 = −Σ_{a≥1} f_a (Eq. F5).
 template <int N>
 inline void close_force(Pack4 f[N][3]) {
   for (int i = 0; i < 3; ++i) {
@@ -67,7 +67,7 @@ inline void close_force(Pack4 f[N][3]) {
   }
 }
 
-/// K_ab += w ∇N_aᵀ A ∇N_b for a ≥ b ≥ 1; a block is stored as [row + 3 column].
+/// K_ab += w ∇N_aᵀ A ∇N_b for a ≥ b ≥ 1 (Eq. F4); a block is stored as [row + 3 column].
 template <int N>
 inline void add_tangent(const Pack4 A[81], const Pack4 g[N][3], const Pack4& w, Pack4 K[][9]) {
   for (int b = 1; b < N; ++b) {
@@ -85,7 +85,7 @@ inline void add_tangent(const Pack4 A[81], const Pack4 g[N][3], const Pack4& w, 
   }
 }
 
-/// The blocks of vertex 0: K_a0 = −Σ_b K_ab, K_00 = −Σ_a K_a0.
+/// The blocks of vertex 0: K_a0 = −Σ_b K_ab, K_00 = −Σ_a K_a0 (Eq. F5).
 template <int N>
 inline void close_tangent(Pack4 K[][9]) {
   for (int a = 1; a < N; ++a)
@@ -93,6 +93,7 @@ inline void close_tangent(Pack4 K[][9]) {
       for (int i = 0; i < 3; ++i) {
         Pack4 sum = {};
         for (int b = 1; b < N; ++b)
+          // Only a ≥ b is stored: K_ab = K_baᵀ for the other half.
           sum += b <= a ? K[pair_index(a, b)][i + 3 * k] : K[pair_index(b, a)][k + 3 * i];
         K[pair_index(a, 0)][i + 3 * k] = -sum;
       }
@@ -103,7 +104,7 @@ inline void close_tangent(Pack4 K[][9]) {
   }
 }
 
-/// A law that needs an SVD, or a projected tangent: lane by lane.
+/// Stress and, if A is given, tangent of laws that need an SVD or are to be projected, lane by lane.
 template <int N>
 inline void pointwise_stress_tangent(const ElementBatch<N>& batch, const std::vector<Material>& materials,
                                      const std::vector<Index>& material_of, bool projected, const Pack4 H[9],
@@ -137,7 +138,7 @@ inline void scatter_force(const ElementBatch<N>& batch, const Pack4 f[N][3], dou
   }
 }
 
-/// Adds the lanes' blocks to the columns that this part owns; layout in fem/pattern.hpp.
+/// Adds the lanes' blocks to the columns that this part owns. The layout is that of fem/pattern.hpp.
 template <int N>
 inline void scatter_tangent(const ElementBatch<N>& batch, const Pack4 K[][9], const int* outer,
                             double* values) {
@@ -148,11 +149,13 @@ inline void scatter_tangent(const ElementBatch<N>& batch, const Pack4 K[][9], co
     for (int a = 0; a < N; ++a) {
       const int* own_column = outer + 3 * static_cast<Index>(vertices[to_size(a)]);
       if ((owned >> a & 1U) != 0)
+        // Of the diagonal block only the lower part is stored.
         for (int c = 0; c < 3; ++c)
           for (int r = c; r < 3; ++r) values[own_column[c] + r - c] += K[pair_index(a, a)][r + 3 * c][lane];
       for (int b = 0; b < a; ++b) {
         const int pair = pair_index(a, b);
         const bool flipped = (batch.flipped[l] >> (pair - a) & 1U) != 0;
+        // The block stands in the column of the vertex with the smaller number.
         const int column_vertex = flipped ? a : b;
         if ((owned >> column_vertex & 1U) == 0) continue;
         const int* column = flipped ? own_column : outer + 3 * static_cast<Index>(vertices[to_size(b)]);

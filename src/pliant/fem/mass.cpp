@@ -21,6 +21,7 @@ double hex_jacobian(const VolumeMesh& mesh, const Hex& hex, const HexPoint& poin
 
 }  // namespace
 
+/// Eq. F7.
 SparseMatrix consistent_mass(const VolumeMesh& mesh, const std::vector<double>& density) {
   std::vector<Eigen::Triplet<double, int>> entries;
   entries.reserve(16 * mesh.tets.size() + 64 * mesh.hexes.size());
@@ -45,11 +46,12 @@ SparseMatrix consistent_mass(const VolumeMesh& mesh, const std::vector<double>& 
   return mass;
 }
 
+/// Eq. F8.
 VectorX lumped_mass(const VolumeMesh& mesh, const std::vector<double>& density) {
   VectorX mass = VectorX::Zero(mesh.vertex_count());
   std::size_t element = 0;
   for (const Tet& tet : mesh.tets) {
-    const double m = density[element++] * tet_volume(mesh, tet) / 4.0;
+    const double m = density[element++] * tet_volume(mesh, tet) / 4.0;  // ∫ N_a = V/4
     for (const VertexId a : tet) mass[a] += m;
   }
   for (const Hex& hex : mesh.hexes) {

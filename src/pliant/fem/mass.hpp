@@ -11,7 +11,7 @@ namespace pliant {
 /// 3×3×3 Gauss points (exact for boxes).
 [[nodiscard]] SparseMatrix consistent_mass(const VolumeMesh& mesh, const std::vector<double>& density);
 
-/// Row sums of the consistent mass, ∫ ρ N_a: positive, and they add up to the body's mass.
+/// Row sums of the consistent mass, ∫ ρ N_a (Eq. F8): positive; they add up to the mass of the body.
 [[nodiscard]] VectorX lumped_mass(const VolumeMesh& mesh, const std::vector<double>& density);
 
 /// Rest volume of each element, tets first.

@@ -13,10 +13,11 @@
 namespace pliant {
 namespace {
 
-/// The part that each vertex belongs to, by its smallest vertex: elements that share a vertex are one part.
+/// For each vertex, the smallest vertex of its connected part. Elements that share a vertex are connected.
 std::vector<Index> parts_of(const VolumeMesh& mesh) {
   std::vector<Index> parent(mesh.vertices.size());
   std::iota(parent.begin(), parent.end(), Index{0});
+  // Union–find with path halving; the smaller number becomes the root.
   const auto root = [&](Index v) {
     while (parent[to_size(v)] != v) {
       Index& up = parent[to_size(v)];
@@ -40,7 +41,7 @@ std::vector<Index> parts_of(const VolumeMesh& mesh) {
 /// K and M of the whole body at rest.
 struct RestMatrices {
   SparseMatrix K, M;
-  double wave = std::numeric_limits<double>::infinity();  // smallest squared wave speed
+  double wave = std::numeric_limits<double>::infinity();  // smallest E/ρ: squared wave speed, (m/s)²
 };
 
 RestMatrices rest_matrices(const ElasticBody& body) {
@@ -51,7 +52,7 @@ RestMatrices rest_matrices(const ElasticBody& body) {
   return rest;
 }
 
-/// Diagonal of the box around the free degrees of freedom, squared.
+/// Squared diagonal of the box around the vertices that can move.
 double squared_size(const ElasticBody& body, const std::vector<char>& free) {
   Vector3 low = Vector3::Constant(std::numeric_limits<double>::infinity()), high = -low;
   for (Index v = 0; v < body.mesh().vertex_count(); ++v) {
@@ -70,13 +71,14 @@ Result<NaturalModes> modes_of_part(const ElasticBody& body, const RestMatrices& 
   ConstrainedSystem mass(free, rest.M);
   const SparseMatrix& K = stiffness.extract(rest.K);
   const SparseMatrix& M = mass.extract(rest.M);
-  // (wave speed / size)²: far below, and yet not negligible against, the first eigenvalue of a compact body
+  // Shift of the spectral transformation, from (wave speed / size)²: far below the first elastic eigenvalue
+  // of a compact body, yet large enough to make K + shift M definite.
   const double shift = 1e-4 * rest.wave / squared_size;
-  // what rounding of K leaves of a zero eigenvalue
+  // Rounding errors of K can lift a zero eigenvalue up to about this.
   const double rounding = 1e3 * std::numeric_limits<double>::epsilon() *
                           VectorX(K.diagonal()).cwiseQuotient(VectorX(M.diagonal())).maxCoeff();
   NaturalModes result;
-  Index wanted = count + (unheld ? 6 : 0);
+  Index wanted = count + (unheld ? 6 : 0);  // an unheld part has six rigid modes besides
   for (;;) {
     wanted = std::min(wanted, stiffness.free_count());
     const Result<EigenPairs> pairs = lowest_eigenpairs(K, M, wanted, shift);
@@ -84,12 +86,14 @@ Result<NaturalModes> modes_of_part(const ElasticBody& body, const RestMatrices& 
     const VectorX& values = pairs.value().values;
     result.rigid = (values.array() < std::max(1e-4 * shift, rounding)).count();
     const Index elastic = std::min(count, values.size() - result.rigid);
+    // More rigid modes than expected (a mechanism): ask for as many more pairs.
     if (elastic < count && wanted < stiffness.free_count()) {
       wanted += count - elastic;
       continue;
     }
     result.squared = values.segment(result.rigid, elastic);
     result.shapes = MatrixX::Zero(body.dof_count(), elastic);
+    // Back to all degrees of freedom; held ones stay zero.
     for (Index i = 0; i < elastic; ++i)
       for (Index k = 0; k < stiffness.free_count(); ++k)
         result.shapes(stiffness.free_dofs()[to_size(k)], i) = pairs.value().vectors(k, result.rigid + i);
@@ -97,7 +101,7 @@ Result<NaturalModes> modes_of_part(const ElasticBody& body, const RestMatrices& 
   }
 }
 
-/// The lowest `count` of both, ascending.
+/// Merges two ascending lists of modes and keeps the lowest `count`.
 NaturalModes merge(const NaturalModes& a, const NaturalModes& b, Index count) {
   NaturalModes both;
   both.rigid = a.rigid + b.rigid;
@@ -122,10 +126,12 @@ std::vector<double> NaturalModes::hz() const {
   return list;
 }
 
-// Lanczos from one vector sees one copy of an eigenvalue that equal separate parts share, so each part is
-// solved alone.
+// Parts that do not touch are solved one by one: from a single start vector, Lanczos would find only one copy
+// of an eigenvalue that equal parts share.
 Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<char>& free, Index count) {
   const std::vector<Index> part_of = parts_of(body.mesh());
+  // For each part a mask of its free degrees of freedom; parts that are held completely have none and drop
+  // out.
   std::map<Index, std::vector<char>> parts;
   std::map<Index, bool> held;
   for (std::size_t dof = 0; dof < free.size(); ++dof) {

@@ -7,7 +7,7 @@
 
 namespace pliant {
 
-/// K ψ = ω² M ψ; rigid modes (ω = 0) are counted apart.
+/// K(0) ψ = ω² M ψ (Eq. D7); rigid modes (ω = 0) are only counted.
 struct NaturalModes {
   VectorX squared;  // ω², ascending, (rad/s)²
   MatrixX shapes;   // 3n × count, ψᵀMψ = 1
@@ -17,8 +17,8 @@ struct NaturalModes {
   [[nodiscard]] std::vector<double> hz() const;
 };
 
-/// The lowest `count` elastic modes over the free degrees of freedom (one flag each). Fewer come back only
-/// when the body has fewer.
+/// The lowest `count` elastic modes over the free degrees of freedom (one flag each). The result has fewer
+/// modes only if the body has fewer.
 Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<char>& free, Index count);
 
 }  // namespace pliant

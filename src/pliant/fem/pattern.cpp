@@ -7,6 +7,7 @@
 namespace pliant {
 namespace {
 
+/// Lists each pair of vertices of an element under its smaller vertex, once per element that has it.
 template <std::size_t N>
 void add_pairs(const std::vector<std::array<VertexId, N>>& elements,
                std::vector<std::vector<VertexId>>& above) {
@@ -28,7 +29,7 @@ BlockPattern::BlockPattern(const VolumeMesh& mesh) : vertex_count_(mesh.vertex_c
     list.erase(std::unique(list.begin(), list.end()), list.end());
     neighbours_.insert(neighbours_.end(), list.begin(), list.end());
     first_.push_back(static_cast<std::int32_t>(neighbours_.size()));
-    std::vector<VertexId>().swap(list);
+    std::vector<VertexId>().swap(list);  // frees its memory
   }
 }
 
@@ -46,6 +47,7 @@ std::vector<VertexId> BlockPattern::above(VertexId v) const {
 
 SparseMatrix BlockPattern::make_matrix() const {
   SparseMatrix matrix(3 * vertex_count_, 3 * vertex_count_);
+  // A diagonal block has 6 entries in its lower part, a block below it 9.
   matrix.resizeNonZeros(6 * vertex_count_ + 9 * std::ssize(neighbours_));
   int* outer = matrix.outerIndexPtr();
   int* inner = matrix.innerIndexPtr();
@@ -53,6 +55,8 @@ SparseMatrix BlockPattern::make_matrix() const {
   for (Index v = 0; v < vertex_count_; ++v) {
     const auto begin = first_[to_size(v)];
     const auto end = first_[to_size(v) + 1];
+    // Rows ascend within a column, as compressed storage requires: first the vertex itself, then its
+    // neighbours above.
     for (int c = 0; c < 3; ++c) {
       outer[3 * v + c] = next;
       for (int r = c; r < 3; ++r) inner[next++] = static_cast<int>(3 * v) + r;

@@ -19,7 +19,7 @@ class BlockPattern {
   [[nodiscard]] Index vertex_count() const { return vertex_count_; }
   /// 3k of the block (row, column), row > column; both must share an element.
   [[nodiscard]] std::int32_t place(VertexId row, VertexId column) const;
-  /// An empty matrix (zeros) with this pattern.
+  /// A matrix with this pattern whose values are zero.
   [[nodiscard]] SparseMatrix make_matrix() const;
   /// Neighbours above v, ascending.
   [[nodiscard]] std::vector<VertexId> above(VertexId v) const;

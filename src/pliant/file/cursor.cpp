@@ -10,7 +10,7 @@
 namespace pliant {
 namespace {
 
-/// More than this of anything cannot be numbered by a VertexId.
+/// More items than this cannot be numbered by a VertexId.
 constexpr std::int64_t kMostThings = std::numeric_limits<VertexId>::max();
 
 }  // namespace
@@ -44,7 +44,7 @@ void Cursor::skip() {
     const char c = bytes_[offset_];
     if (c == '\n' && options_.rows) return;
     if (options_.comment != '\0' && c == options_.comment) {
-      const std::size_t end = bytes_.find('\n', offset_);
+      const std::size_t end = bytes_.find('\n', offset_);  // the line end itself may end a row
       offset_ = end == std::string_view::npos ? bytes_.size() : end;
     } else if (separates(c)) {
       ++offset_;
@@ -127,6 +127,7 @@ double Cursor::real() {
     fail_at_word("a number");
     return 0.0;
   }
+  // from_chars reports overflow and underflow alike.
   if (status == std::errc::result_out_of_range) value = beyond_doubles(peek());
   offset_ = to_size(stop - bytes_.data());
   return value;
@@ -147,6 +148,7 @@ void Cursor::check_count(std::int64_t count, std::size_t least_bytes, std::strin
     fail(ErrorCode::kOutOfRange, "a count cannot be negative: " + said, {}, offset);
   else if (count > kMostThings)
     fail(ErrorCode::kLimit, said + " are more than can be numbered", "the file is damaged", offset);
+  // Division instead of multiplication, which could overflow.
   else if (static_cast<std::uint64_t>(count) > remaining() / least_bytes)
     fail(ErrorCode::kTruncated,
          said + " are announced, but only " + text(static_cast<Index>(remaining())) + " bytes follow",

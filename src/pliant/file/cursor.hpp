@@ -1,6 +1,6 @@
-// file/cursor.hpp — reads words, numbers and raw fields from the bytes of a file, and remembers where.
+// file/cursor.hpp — reads words, numbers and raw fields from the bytes of a file, with their positions.
 //
-// The first failure sticks: every later call returns zero, so that a reader asks `failed()` once per loop
+// The first failure is kept, and every later call returns zero. So a reader asks `failed()` once per loop
 // instead of once per number. Positions are byte offsets; lines are counted only when one is asked for.
 #pragma once
 
@@ -16,11 +16,11 @@ namespace pliant {
 /// The 1-based line of a byte offset.
 [[nodiscard]] Index line_of(std::string_view bytes, std::size_t offset);
 
-/// How the text of a format is cut into words.
+/// How the text of a format is split into words.
 struct CursorOptions {
-  char comment = '\0';  // from here to the end of the line is skipped
-  bool commas = false;  // ',' separates like a blank
-  bool rows = false;    // a number must stand in the current line; next_row() goes on
+  char comment = '\0';  // the rest of the line after this character is skipped
+  bool commas = false;  // ',' separates words like a blank
+  bool rows = false;    // a number must stand on the current line; next_row() advances
 };
 
 class Cursor {
@@ -28,7 +28,7 @@ class Cursor {
   Cursor(std::string_view bytes, std::string file, CursorOptions options = {});
 
   [[nodiscard]] bool failed() const { return failed_; }
-  /// Only when failed().
+  /// Only valid if failed().
   [[nodiscard]] const Diagnostic& error() const { return error_; }
   /// Records the first failure, located at `offset` (a line, or a byte in binary files).
   void fail(ErrorCode code, std::string what, std::string remedy, std::size_t offset);
@@ -43,29 +43,30 @@ class Cursor {
   [[nodiscard]] Location location(std::size_t offset) const;
   void seek(std::size_t offset) { offset_ = offset < bytes_.size() ? offset : bytes_.size(); }
 
-  /// True when nothing but blanks and comments is left (also after a failure).
+  /// True if only blanks and comments are left (also after a failure).
   [[nodiscard]] bool at_end();
   /// Byte at which the next word begins.
   [[nodiscard]] std::size_t next_offset();
-  /// The next word without taking it; empty at the end (of the row).
+  /// The next word without consuming it; empty at the end (of the row).
   [[nodiscard]] std::string_view peek();
   /// The next word; at the end it fails with kTruncated (rows: kSyntax).
   std::string_view word();
   std::int64_t integer();
-  /// May be infinite or NaN when the file says so.
+  /// May be infinite or NaN if the file says so.
   double real();
-  /// A number of things that follow, at least `least_bytes` each: refused when the file cannot hold them.
+  /// The number of items that follow, of at least `least_bytes` each. Fails if the rest of the file is too
+  /// short for them: no count of a file is trusted for an allocation.
   Index count(std::size_t least_bytes, std::string_view things);
   void check_count(std::int64_t count, std::size_t least_bytes, std::string_view things, std::size_t offset);
-  /// The rest of the current line, without its end; the cursor goes to the next line.
+  /// The rest of the current line without its line end; advances to the next line.
   std::string_view rest_of_line();
 
-  /// Goes to the next line that holds something; false at the end.
+  /// Advances to the next line that is not empty; false at the end.
   bool next_row();
-  /// Nothing is left in the current line.
+  /// Whether nothing is left on the current line.
   [[nodiscard]] bool row_done();
 
-  /// From now on numbers are raw; locations are bytes. `swapped`: the other byte order.
+  /// From now on numbers are raw and locations are bytes. `swapped`: the file has the other byte order.
   void set_binary(bool swapped);
   [[nodiscard]] bool binary() const { return binary_; }
   /// One raw number of type T.
@@ -79,7 +80,7 @@ class Cursor {
     std::memcpy(&value, buffer, sizeof(T));
     return value;
   }
-  /// Skips `size` raw bytes; fails with kTruncated when there are fewer.
+  /// Skips `size` raw bytes; fails with kTruncated if there are fewer.
   bool take(std::size_t size);
 
  private:

@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::size_t kAlwaysAllowed = std::size_t{64} << 20U;
 constexpr std::size_t kLargestRatio = 200;
-constexpr int kGzipWindow = 15 + 16;  // zlib: largest window, gzip wrapping
+constexpr int kGzipWindow = 15 + 16;  // for zlib: largest window, with gzip header
 
 Diagnostic failure(ErrorCode code, const std::string& file, std::size_t offset, std::string what) {
   return {code, Location{file, 0, 0, "byte " + text(static_cast<Index>(offset))}, std::move(what),
           "unpack it with gzip to check it, or copy it again"};
 }
 
-/// zlib counts in 32 bits: feed it in pieces.
+/// zlib counts in 32 bits, so it is fed in pieces.
 uInt piece(std::size_t size) {
   return static_cast<uInt>(std::min<std::size_t>(size, std::numeric_limits<std::int32_t>::max()));
 }
@@ -39,6 +39,7 @@ Result<std::string> gunzip(std::string_view bytes, const std::string& file) {
   std::size_t used = 0;
   std::size_t filled = 0;
   Result<std::string> result = std::string();
+  // Inflate in pieces, doubling the output up to the limit.
   while (true) {
     if (filled == out.size()) {
       if (filled > limit) {
@@ -46,6 +47,7 @@ Result<std::string> gunzip(std::string_view bytes, const std::string& file) {
                          "unpacks to more than " + text(static_cast<Index>(limit)) + " bytes");
         break;
       }
+      // One byte more than allowed, so that exceeding the limit is noticed.
       out.resize(std::min(std::max(4 * bytes.size(), 2 * out.size()), limit + 1));
     }
     const uInt in_piece = piece(bytes.size() - used);
@@ -58,7 +60,7 @@ Result<std::string> gunzip(std::string_view bytes, const std::string& file) {
     used += in_piece - stream.avail_in;
     filled += out_piece - stream.avail_out;
     if (status == Z_STREAM_END) {
-      // members may follow one another; anything else behind the last one is padding
+      // Several members may follow one another; anything else after the last one is padding.
       if (is_gzip(bytes.substr(used)) && inflateReset(&stream) == Z_OK) continue;
       out.resize(filled);
       result = std::move(out);

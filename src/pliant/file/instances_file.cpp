@@ -56,7 +56,8 @@ class InstancesReader {
     const double largest = q.cwiseAbs().maxCoeff();
     if (!(largest > 0))
       return fail(ErrorCode::kOutOfRange, turn, "the quaternion is zero", "no turn is 1 0 0 0");
-    const Eigen::Vector4d unit = (q / largest).normalized();  // squares neither overflow nor vanish
+    // Scaled first, so that squares neither overflow nor underflow.
+    const Eigen::Vector4d unit = (q / largest).normalized();
     instance.placement.rotation = Eigen::Quaterniond(unit[0], unit[1], unit[2], unit[3]).toRotationMatrix();
     instance.placement.translation = Vector3(numbers[0], numbers[1], numbers[2]);
     instance.placement.scale = numbers[7];

@@ -1,7 +1,7 @@
-// file/instances_file.hpp — where the copies of parts stand, as text.
+// file/instances_file.hpp — where the copies of parts are placed, as text.
 //
-// One row `name class parent tx ty tz qw qx qy qz scale` per instance, any order, `#` comments; the parent of
-// the root is `-`. The quaternion is made a unit one. Written with 17 digits.
+// One row `name class parent tx ty tz qw qx qy qz scale` per instance, in any order, with `#` comments; the
+// parent of the root is `-`. Quaternions are normalised. Numbers are written with 17 digits.
 #pragma once
 
 #include "pliant/mesh/assembly.hpp"
@@ -13,11 +13,11 @@
 
 namespace pliant {
 
-/// Reads the rows; each instance keeps its place in the file. A file without rows is refused. What concerns
-/// several rows (names, parents) is left to assemble().
+/// Reads the rows; each instance remembers its place in the file. A file without rows is refused. assemble()
+/// checks what concerns several rows (names, parents).
 Result<std::vector<AssemblyInstance>> read_instances(std::string_view bytes, std::string_view file);
 
-/// The rows as they are given. Names must be words: what is blank in them is written as `_`.
+/// Rows in the given order. A name must be one word: blanks in it are written as `_`.
 [[nodiscard]] std::string write_instances(std::span<const AssemblyInstance> instances);
 
 }  // namespace pliant

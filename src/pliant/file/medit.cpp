@@ -13,6 +13,7 @@ namespace {
 
 bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
+/// Sections may come in any order; vertices count from 1.
 class MeditReader {
  public:
   MeditReader(std::string_view bytes, const std::string& file) : in_(bytes, file, {.comment = '#'}) {
@@ -75,7 +76,7 @@ class MeditReader {
     }
   }
 
-  /// Solid elements that would leave a hole if they were skipped; numbers are ours, for the order of
+  /// Solid elements that would leave a hole if they were skipped. The numbers are our own and only order the
   /// messages.
   static int unsupported_type(std::string_view keyword) {
     static constexpr std::array<std::string_view, 6> kNames{"Prisms",   "Pentahedra",   "Wedges",
@@ -85,7 +86,7 @@ class MeditReader {
     return 0;
   }
 
-  /// Edges and marks of the mesher, which no volume mesh keeps.
+  /// Edges and markers of a mesher, which are of no use in a volume mesh.
   static bool is_scaffold(std::string_view keyword) {
     static constexpr std::array<std::string_view, 7> kNames{"Edges",
                                                             "Corners",
@@ -108,6 +109,7 @@ class MeditReader {
   void skip_section() {
     while (!in_.at_end()) {
       const std::string_view next = in_.peek();
+      // Coordinates may be "nan" or "inf", which are no keywords.
       if (is_letter(next.front()) && next != "nan" && next != "inf") return;
       in_.word();
     }

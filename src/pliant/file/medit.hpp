@@ -1,8 +1,8 @@
-// file/medit.hpp — MEDIT's .mesh, text form: keywords, counts and rows, each row ending in a reference =
+// file/medit.hpp — MEDIT's .mesh in text form: keywords, counts and rows; each row ends with a reference, the
 // label.
 //
-// Keywords that say nothing about elements or labelled faces (Edges, Corners, Ridges, Normals, ...) are
-// skipped: their rows are numbers, so the next word that begins with a letter is the next keyword.
+// Keywords that do not concern elements or labelled faces (Edges, Corners, Ridges, Normals, …) are skipped:
+// their rows consist of numbers, so the next word that begins with a letter is the next keyword.
 #pragma once
 
 #include "pliant/file/volume_file.hpp"
@@ -14,7 +14,7 @@ namespace pliant {
 
 Result<VolumeFile> read_medit(std::string_view bytes, const std::string& file);
 
-/// `file` is for messages. kUnwritable: names, which the format has no place for.
+/// `file` is for messages. kUnwritable if there are names, which the format cannot represent.
 Result<std::string> write_medit(const VolumeMesh& mesh, const std::string& file);
 
 }  // namespace pliant

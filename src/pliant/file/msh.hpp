@@ -1,8 +1,8 @@
-// file/msh.hpp — Gmsh's .msh, versions 2.x and 4.1, text and binary in either byte order.
+// file/msh.hpp — Gmsh's .msh, versions 2.x and 4.1, as text and as binary data of either byte order.
 //
-// Labels are physical tags where an element has one, elementary tags otherwise; of several physical groups
-// the first counts. Gmsh marks reversed entities by a negative tag: the sign is dropped. Vertices keep the
-// order in which $Nodes lists them. Sections that say nothing about the mesh itself are skipped.
+// The label of an element is its physical tag if it has one, otherwise its elementary tag; of several
+// physical groups the first one counts. Gmsh marks reversed entities by a negative tag, whose sign is
+// dropped. Vertices keep the order of $Nodes. Sections that do not concern the mesh itself are skipped.
 #pragma once
 
 #include "pliant/file/volume_file.hpp"
@@ -14,7 +14,7 @@ namespace pliant {
 
 Result<VolumeFile> read_msh(std::string_view bytes, const std::string& file);
 
-/// `file` is for messages. kUnwritable: negative labels, names with a quote or a line end.
+/// `file` is for messages. kUnwritable: negative labels, names with quotes or line ends.
 Result<std::string> write_msh(const VolumeMesh& mesh, MshVersion version, bool binary,
                               const std::string& file);
 

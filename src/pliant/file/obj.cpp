@@ -8,7 +8,7 @@
 namespace pliant {
 namespace {
 
-/// Statements that say nothing about the shape.
+/// Statements that do not concern the shape.
 constexpr std::array kIgnored = {"vt",     "vn",     "vp",     "g",          "o",         "s",    "l",
                                  "p",      "mg",     "bevel",  "c_interp",   "d_interp",  "lod",  "mtllib",
                                  "usemtl", "maplib", "usemap", "shadow_obj", "trace_obj", "call", "csh"};
@@ -62,7 +62,7 @@ class ObjReader {
             {ErrorCode::kSyntax, scan_.where(),
              word.empty() ? "vertex has fewer than three coordinates" : in_quotes(word) + " is not a number",
              "write 'v x y z'"});
-        position.setZero();  // keeps the count, so that faces are not blamed
+        position.setZero();  // keeps the numbering, so that faces are not blamed as well
         break;
       }
       position[i] = *number;
@@ -81,7 +81,7 @@ class ObjReader {
                     "write vertex numbers from 1, or from -1 counting back"});
         return;
       }
-      // relative numbers count back from the vertices read so far
+      // Negative numbers count back from the vertices read so far.
       corners_.push_back(*index > 0 ? *index - 1 : std::max<Index>(soup_.vertex_count() + *index, -1));
     }
     soup_.add_polygon(corners_, line);

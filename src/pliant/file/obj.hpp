@@ -1,5 +1,5 @@
-// file/obj.hpp — Wavefront .obj: polygon faces with v, v/vt, v//vn and v/vt/vn corners, relative indices,
-// joined lines.
+// file/obj.hpp — Wavefront .obj: polygons with corners v, v/vt, v//vn and v/vt/vn, relative indices, lines
+// joined by a backslash.
 #pragma once
 
 #include "pliant/file/surface_file.hpp"
@@ -8,7 +8,7 @@
 
 namespace pliant {
 
-/// Reads a surface from the bytes of a file; `file` names it in errors.
+/// Reads a surface from the bytes of a file; `file` is its name in errors.
 Result<SurfaceFile> read_obj(std::string_view bytes, std::string_view file);
 
 /// The surface as text; numbers round-trip.

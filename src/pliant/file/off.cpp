@@ -27,7 +27,7 @@ class OffReader {
     return false;
   }
 
-  /// [ST][C][N]OFF; the 4 and n of other dimensions are not surfaces in space.
+  /// [ST][C][N]OFF. The variants 4OFF and nOFF, of other dimensions, are not surfaces in space.
   bool read_header() {
     const std::string_view word = scan_.next_word();
     if (word.empty()) return fail(ErrorCode::kTruncated, "file is empty");
@@ -44,7 +44,8 @@ class OffReader {
     return fail(ErrorCode::kSyntax, "starts with " + in_quotes(word), "an OFF file starts with 'OFF'");
   }
 
-  /// Vertices, faces and (not always) edges; each vertex and face takes bytes, so counts are bounded by them.
+  /// Numbers of vertices, faces and (not always) edges. Each vertex and face takes some bytes, which bounds
+  /// the counts.
   bool read_counts() {
     for (Index* count : {&vertices_, &faces_}) {
       const std::string_view word = scan_.next_word();

@@ -11,19 +11,19 @@
 namespace pliant {
 namespace {
 
-/// The numbers of the body one after the other; every PLY type fits into a double exactly.
+/// The numbers of the body, one after the other. A double represents every PLY type exactly.
 class Numbers {
  public:
   Numbers() = default;
   Numbers(const Numbers&) = delete;
   Numbers& operator=(const Numbers&) = delete;
   virtual ~Numbers() = default;
-  /// Empty at the end of the file or where there is no number.
+  /// Empty at the end of the file, or if the next word is not a number.
   virtual std::optional<double> next(PlyType type) = 0;
-  /// Most numbers of this type that can still follow.
+  /// An upper bound on how many numbers of this type can still follow.
   [[nodiscard]] virtual std::size_t room(PlyType type) const = 0;
   [[nodiscard]] virtual Index line() const = 0;
-  /// Why next() came back empty.
+  /// Why next() returned nothing.
   [[nodiscard]] virtual Diagnostic problem() const = 0;
 };
 
@@ -121,7 +121,7 @@ class PlyReader {
     Index corners = -1;
   };
 
-  /// Where the wanted properties stand; −1 for those that are not wanted here.
+  /// The columns of the properties that are needed; −1 for others.
   bool find_columns(const PlyElement& element, Columns& columns) {
     if (element.name == "vertex") {
       columns.position = {element.find("x"), element.find("y"), element.find("z")};
@@ -144,7 +144,7 @@ class PlyReader {
   bool read_element(const PlyElement& element) {
     Columns columns;
     if (!find_columns(element, columns)) return false;
-    if (element.properties.empty()) return true;  // rows without bytes
+    if (element.properties.empty()) return true;  // its rows take no bytes
     for (Index row = 0; row < element.count && !soup_.hopeless(); ++row) {
       if (!read_row(element, columns, row)) return false;
       if (columns.position[0] >= 0) soup_.add_vertex(position_, numbers_->line());
@@ -169,7 +169,7 @@ class PlyReader {
     return true;
   }
 
-  /// Keeps the numbers only of the list that is wanted.
+  /// Reads a list and stores its numbers if it is the list of corners.
   bool read_list(const PlyProperty& property, bool wanted) {
     const std::optional<double> length = numbers_->next(property.count_type);
     if (!length) return false;
@@ -177,6 +177,7 @@ class PlyReader {
       problem_ = Diagnostic{ErrorCode::kOutOfRange, {}, text(*length) + " is not the length of a list", {}};
       return false;
     }
+    // Checked before the loop: the length of a list is not trusted.
     if (*length > static_cast<double>(numbers_->room(property.type))) {
       problem_ =
           Diagnostic{ErrorCode::kTruncated, {}, "list of " + text(*length) + " goes beyond the end", {}};
@@ -187,7 +188,7 @@ class PlyReader {
       const std::optional<double> number = numbers_->next(property.type);
       if (!number) return false;
       if (!wanted) continue;
-      // fractions and numbers beyond any vertex become −1, which finish() refuses
+      // Fractions, and numbers beyond any vertex, become −1, which finish() refuses.
       const bool whole = *number == std::floor(*number) && std::abs(*number) < 1e10;
       corners_.push_back(whole ? static_cast<Index>(*number) : -1);
     }

@@ -7,7 +7,7 @@
 
 namespace pliant {
 
-/// Reads a surface from the bytes of a file; `file` names it in errors.
+/// Reads a surface from the bytes of a file; `file` is its name in errors.
 Result<SurfaceFile> read_ply(std::string_view bytes, std::string_view file);
 
 /// The surface as binary little-endian PLY, in double precision.

@@ -1,4 +1,4 @@
-// file/ply_header.hpp — what a PLY file says about its own layout.
+// file/ply_header.hpp — the header of a PLY file, which describes the layout of its body.
 #pragma once
 
 #include "pliant/base/result.hpp"
@@ -27,20 +27,20 @@ struct PlyElement {
   Index count = 0;
   std::vector<PlyProperty> properties;
 
-  /// Position of a property; −1 when there is none of that name.
+  /// Position of a property; −1 if there is none of that name.
   [[nodiscard]] Index find(std::string_view property) const;
-  /// Fewest bytes that a row can take.
+  /// The smallest number of bytes that a row can take.
   [[nodiscard]] std::size_t smallest_row(PlyFormat format) const;
 };
 
 struct PlyHeader {
   PlyFormat format = PlyFormat::kAscii;
   std::vector<PlyElement> elements;
-  std::size_t size = 0;  // bytes up to the body
-  Index lines = 0;       // lines up to the body
+  std::size_t size = 0;  // bytes before the body
+  Index lines = 0;       // lines before the body
 };
 
-/// Reads the header; counts that the bytes behind it cannot hold are refused here.
+/// Reads the header. Counts that the bytes after it cannot contain are refused here.
 Result<PlyHeader> read_ply_header(std::string_view bytes, std::string_view file);
 
 }  // namespace pliant

@@ -55,6 +55,7 @@ Result<SurfaceFile> PolygonSoup::finish() {
     fail(ErrorCode::kMissing, 0, {}, "has no faces", "a surface needs at least one triangle");
   if (vertex_count() > std::numeric_limits<VertexId>::max())
     fail(ErrorCode::kLimit, 0, {}, text(vertex_count()) + " vertices are more than can be numbered");
+  // Indices are checked for all polygons; triangulation stops at the first problem.
   Index begin = 0;
   std::vector<VertexId> polygon;
   for (std::size_t i = 0; i < ends_.size() && !hopeless(); ++i) {

@@ -1,7 +1,7 @@
-// file/polygon_soup.hpp — what surface readers gather: checked vertices, polygons, and the problems found.
+// file/polygon_soup.hpp — what surface readers collect: vertices, polygons, and the problems that were found.
 //
-// Faces may come before the vertices they use (PLY allows it), so indices are checked and polygons cut into
-// triangles when the file has been read to its end.
+// Faces may come before the vertices that they use (PLY allows it). So indices are checked, and polygons are
+// split into triangles, only when the whole file has been read.
 #pragma once
 
 #include "pliant/file/surface_file.hpp"
@@ -13,30 +13,30 @@
 
 namespace pliant {
 
-/// Largest absolute coordinate that surface readers accept: squared lengths stay finite.
+/// Surface readers accept absolute coordinates up to this: squared lengths stay finite.
 inline constexpr double kLargestSurfaceCoordinate = 1e150;
 
 class PolygonSoup {
  public:
   explicit PolygonSoup(std::string_view file) : file_(file) {}
 
-  /// Non-finite or huge coordinates are recorded as errors.
+  /// Coordinates that are not finite or too large are recorded as errors.
   void add_vertex(const Vector3& position, Index line = 0);
-  /// Corners are vertex numbers from 0; they are checked by finish().
+  /// Corners are vertex numbers from 0; finish() checks them.
   void add_polygon(std::span<const Index> corners, Index line = 0);
 
-  /// `key` may be empty; `line` 0 when unknown.
+  /// `key` may be empty; `line` is 0 if unknown.
   void fail(ErrorCode code, Index line, std::string key, std::string what, std::string remedy = {});
   void fail(Diagnostic problem);
   void note(Diagnostic note) { result_.notes.push_back(std::move(note)); }
-  /// Enough problems: reading on is of no use.
+  /// So many problems that reading on is of no use.
   [[nodiscard]] bool hopeless() const { return errors_.size() >= 10; }
   [[nodiscard]] bool failed() const { return !errors_.empty(); }
 
   [[nodiscard]] Index vertex_count() const { return result_.mesh.vertex_count(); }
   [[nodiscard]] Index polygon_count() const { return std::ssize(ends_); }
 
-  /// The surface, or everything that is wrong with it. Empties the soup.
+  /// The surface, or everything that is wrong with it. Leaves the soup empty.
   Result<SurfaceFile> finish();
 
  private:
@@ -47,7 +47,7 @@ class PolygonSoup {
   SurfaceFile result_;
   Diagnostics errors_;
   std::vector<Index> corners_;  // of all polygons, one after the other
-  std::vector<Index> ends_;     // of polygon i in corners_
+  std::vector<Index> ends_;     // end of polygon i in corners_
   std::vector<Index> lines_;
 };
 

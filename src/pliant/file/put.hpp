@@ -16,7 +16,7 @@ void put_text(std::string& out, T value) {
   out.append(buffer, end);
 }
 
-/// Numbers separated by blanks, closed by a line end.
+/// Numbers separated by blanks, followed by a line end.
 template <class Container>
 void put_row(std::string& out, const Container& values) {
   bool first = true;
@@ -28,7 +28,7 @@ void put_row(std::string& out, const Container& values) {
   out += '\n';
 }
 
-/// The number's own bytes, in this machine's order.
+/// The bytes of the number in the order of this machine.
 template <class T>
 void put_raw(std::string& out, T value) {
   char buffer[sizeof(T)];

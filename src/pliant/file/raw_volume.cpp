@@ -22,7 +22,8 @@ Location locate(const RawSource& source, const std::vector<std::size_t>& offsets
   return where;
 }
 
-/// The file's vertex tags to positions in its list.
+/// Maps the vertex tags of the file to positions in its list. Consecutive tags, the usual case, need no
+/// table.
 class TagTable {
  public:
   explicit TagTable(const RawVolume& raw)
@@ -42,9 +43,10 @@ class TagTable {
     for (const VertexId v : order_) sorted_.push_back(tags[to_size(v)]);
   }
 
-  /// -1 when the file has no such vertex.
+  /// −1 if the file has no such vertex.
   [[nodiscard]] VertexId find(std::int64_t tag) const {
     if (sorted_.empty()) {
+      // Unsigned, since the difference of two tags may overflow a signed number.
       const bool inside =
           tag >= first_ && static_cast<std::uint64_t>(tag) - static_cast<std::uint64_t>(first_) <
                                static_cast<std::uint64_t>(count_);
@@ -54,7 +56,7 @@ class TagTable {
     return found != sorted_.end() && *found == tag ? order_[to_size(found - sorted_.begin())] : -1;
   }
 
-  /// Position of the second of two vertices with one tag; -1 when there are none.
+  /// Position of the second of two vertices with the same tag; −1 if there are none.
   [[nodiscard]] Index repeated() const {
     const auto found = std::adjacent_find(sorted_.begin(), sorted_.end());
     return found == sorted_.end() ? -1 : order_[to_size(found - sorted_.begin()) + 1];
@@ -62,7 +64,7 @@ class TagTable {
 
  private:
   std::int64_t count_, first_;
-  std::vector<std::int64_t> sorted_;  // empty: tags are consecutive
+  std::vector<std::int64_t> sorted_;  // empty if tags are consecutive
   std::vector<VertexId> order_;
 };
 
@@ -117,6 +119,7 @@ void RawVolume::note(ErrorCode code, std::string what, std::string remedy) {
 }
 
 Result<VolumeFile> finish_volume(RawVolume&& raw) {
+  // Unsupported solid elements would leave holes, so they are errors, all of them together.
   if (!raw.unsupported.empty()) return unsupported_errors(raw);
   note_ignored(raw);
   const TagTable table(raw);

@@ -1,4 +1,5 @@
-// file/raw_volume.hpp — a volume mesh as its file tells it: own vertex tags, every element with its place.
+// file/raw_volume.hpp — a volume mesh as its file gives it: with the file's vertex tags and the place of each
+// element.
 #pragma once
 
 #include "pliant/file/volume_file.hpp"
@@ -13,12 +14,12 @@
 
 namespace pliant {
 
-/// Elements of one shape, by the file's own vertex tags.
+/// Elements of one shape, in terms of the file's vertex tags.
 template <std::size_t N>
 struct RawElements {
   std::vector<std::array<std::int64_t, N>> vertices;
   std::vector<Label> labels;
-  std::vector<std::size_t> offsets;  // byte at which each stands; empty when the format cannot tell
+  std::vector<std::size_t> offsets;  // byte at which each stands; empty if the format does not tell
 
   void add(const std::array<std::int64_t, N>& tags, Label label, std::size_t offset) {
     vertices.push_back(tags);
@@ -27,18 +28,18 @@ struct RawElements {
   }
 };
 
-/// The text (or bytes) that offsets point into.
+/// The text (or bytes) to which offsets refer.
 struct RawSource {
   std::string file;
   std::string_view bytes;
-  bool text = true;  // offsets are told as lines
+  bool text = true;  // report offsets as lines
 };
 
-/// Element shapes that a file holds and that we cannot take: kept until the end, to count them all.
+/// Elements of a shape that we cannot use. They are collected until the end, so that all of them are counted.
 struct UnsupportedElements {
   std::string name;
   Index count = 0;
-  std::int64_t first = 0;  // the file's own number of the first
+  std::int64_t first = 0;  // the file's number of the first one
   std::size_t offset = 0;
 };
 
@@ -66,7 +67,7 @@ struct RawVolume {
   void note(ErrorCode code, std::string what, std::string remedy = {});
 };
 
-/// Turns tags into vertex numbers and validates; the one place where a read mesh is judged.
+/// Converts tags to vertex numbers and validates the mesh, for all formats.
 Result<VolumeFile> finish_volume(RawVolume&& raw);
 
 [[nodiscard]] inline bool is_label(std::int64_t value) {

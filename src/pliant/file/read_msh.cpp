@@ -15,7 +15,8 @@ struct ElementType {
   int nodes;
 };
 
-/// Gmsh's element types by number; a wrong node count would make the rest of a file unreadable.
+/// Gmsh's element types by number. Node counts are needed even for types that we do not use, to find the next
+/// element.
 constexpr std::array<ElementType, 32> kTypes{{{"", 0},
                                               {"2-node lines", 2},
                                               {"3-node triangles", 3},
@@ -51,6 +52,7 @@ constexpr std::array<ElementType, 32> kTypes{{{"", 0},
 constexpr int kLine = 1, kTriangle = 2, kQuad = 3, kTet = 4, kHex = 5, kPoint = 15;
 constexpr int kMostNodes = 56;
 
+/// Reads section after section; both versions fill the same RawVolume.
 class MshReader {
  public:
   MshReader(std::string_view bytes, const std::string& file) : in_(bytes, file) {
@@ -94,7 +96,7 @@ class MshReader {
   void read_elements_4();
   void read_element(int type, std::int64_t number, std::int64_t label, std::size_t at);
 
-  // one field in text or binary
+  // One field, as text or as binary data.
   std::int64_t number() { return in_.binary() ? in_.raw<std::int32_t>() : in_.integer(); }
   std::int64_t size() {
     return in_.binary() ? static_cast<std::int64_t>(in_.raw<std::uint64_t>()) : in_.integer();
@@ -108,7 +110,7 @@ class MshReader {
     in_.check_count(value, in_.binary() ? least_binary : least_text, things, at);
     return in_.failed() ? 0 : value;
   }
-  /// Binary sections begin right behind the line that opens them.
+  /// Binary data begins right after the line that opens the section.
   void begin_data() {
     if (in_.binary()) in_.rest_of_line();
   }
@@ -119,7 +121,7 @@ class MshReader {
     return false;
   }
 
-  /// The physical tag, else the elementary one; a mesh has room for one of them.
+  /// The physical tag, or the elementary one if there is none: a mesh stores only one of them.
   std::int64_t label_of(std::int64_t type, std::int64_t physical, std::int64_t elementary) {
     if (physical == 0) return elementary;
     if (elementary != 0 && elementary != physical && type != kPoint && type != kLine)
@@ -160,6 +162,7 @@ void MshReader::read_header() {
     in_.fail(ErrorCode::kUnsupported, "a data size of " + text(static_cast<Index>(data_size)) + " bytes",
              "save it on a 64-bit machine", at);
   if (kind == 1 && !in_.failed()) {
+    // The byte order mark: a 1 as a 32-bit integer.
     in_.rest_of_line();
     in_.set_binary(false);
     const std::size_t mark = in_.offset();
@@ -187,6 +190,7 @@ void MshReader::read_section(const std::string& section, std::size_t at) {
     else
       read_elements_2();
   } else {
+    // Sections that are not needed are skipped by searching for their end.
     const std::string end = "$End" + section.substr(1);
     const std::size_t found = in_.bytes().find(end, in_.offset());
     if (found == std::string_view::npos)
@@ -225,12 +229,14 @@ void MshReader::read_names() {
 void MshReader::read_entities() {
   begin_data();
   std::array<std::int64_t, 4> counts{};
+  // Counts of points, curves, surfaces and volumes.
   for (auto& count : counts) count = size_of(8, 36, "entities");
   bool several = false;
   for (std::size_t dimension = 0; dimension < 4; ++dimension)
     for (std::int64_t i = 0; i < counts[dimension] && !in_.failed(); ++i) {
       const std::int64_t tag = number();
-      for (int k = 0; k < (dimension == 0 ? 3 : 6); ++k) real();
+      for (int k = 0; k < (dimension == 0 ? 3 : 6); ++k) real();  // a position (points) or a bounding box
+      // Groups of the entity; the first one counts.
       const std::int64_t physicals = size_of(2, 4, "physical tags");
       several = several || physicals > 1;
       for (std::int64_t k = 0; k < physicals && !in_.failed(); ++k) {
@@ -263,8 +269,8 @@ void MshReader::read_nodes_4() {
   begin_data();
   const std::int64_t blocks = size_of(1, 20, "node blocks");
   const std::int64_t total = size_of(8, 32, "nodes");
-  size();
-  size();
+  size();  // smallest tag
+  size();  // largest tag
   for (std::int64_t b = 0; b < blocks && !in_.failed(); ++b) {
     const std::size_t at = in_.offset();
     const std::int64_t dimension = number();
@@ -296,7 +302,7 @@ void MshReader::read_element(int type, std::int64_t number, std::int64_t label, 
   const bool wide = version_4_;
   for (int k = 0; k < count; ++k) nodes[to_size(k)] = wide ? size() : this->number();
   if (in_.failed()) return;
-  if (label < 0 && is_label(label)) label = -label;
+  if (label < 0 && is_label(label)) label = -label;  // reversed entities have negative tags
   if (label < 0 || !is_label(label)) {
     in_.fail(ErrorCode::kOutOfRange, "the tag " + text(static_cast<Index>(label)) + " is too large", {}, at);
     return;

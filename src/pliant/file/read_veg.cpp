@@ -12,7 +12,7 @@ namespace {
 
 struct ElementSet {
   std::string name;
-  std::vector<std::int64_t> members;  // the file's element numbers
+  std::vector<std::int64_t> members;  // element numbers of the file
   std::size_t offset;
 };
 
@@ -26,7 +26,7 @@ struct RegionLabel {
   std::string name;
 };
 
-/// `label_N` and `label_N_name`; anything else keeps its number and is a name.
+/// `label_N` and `label_N_name` carry a label; any other name gets the number of its region.
 RegionLabel label_from_name(std::string_view name, Label number) {
   constexpr std::string_view kPrefix = "label_";
   if (name.starts_with(kPrefix)) {
@@ -39,6 +39,7 @@ RegionLabel label_from_name(std::string_view name, Label number) {
   return {number, std::string(name)};
 }
 
+/// Sections may come in any order, so labels are assigned when all have been read.
 class VegReader {
  public:
   VegReader(std::string_view bytes, const std::string& file)
@@ -84,7 +85,7 @@ class VegReader {
       skip_unknown(keyword);
   }
 
-  /// Moves to the next row of the section; false at the next keyword or the end.
+  /// Advances to the next row of the section; false at the next keyword or at the end.
   bool section_row() { return in_.next_row() && !in_.peek().starts_with('*'); }
 
   void skip_unknown(const std::string& keyword) {
@@ -93,8 +94,8 @@ class VegReader {
     while (section_row()) in_.rest_of_line();
   }
 
-  /// Constants are no part of a mesh. Vega's customary ones are as good as none: formats without materials
-  /// are written with them.
+  /// Material constants are not part of a mesh. Vega's customary ones are not even mentioned, since programs
+  /// without materials write them as placeholders.
   void read_material(const std::string& name) {
     in_.rest_of_line();
     std::string constants;
@@ -109,7 +110,7 @@ class VegReader {
       in_.fail(ErrorCode::kTruncated, "the file ends inside a section", "copy or export the file again");
   }
 
-  /// Rows are numbered one after another; the first may be 0 or 1.
+  /// Rows must be numbered consecutively from 0 or 1.
   void row_number(Index i, std::int64_t& first) {
     const std::size_t at = in_.next_offset();
     const std::int64_t number = in_.integer();
@@ -207,7 +208,7 @@ class VegReader {
     return raw_.tets.vertices.size() + raw_.hexes.vertices.size();
   }
 
-  /// All regions in order, later ones win; without regions, the sets.
+  /// Applies the regions in order, so that later ones win; without regions, the sets.
   void label_elements() {
     auto& labels = raw_.hexes.labels.empty() ? raw_.tets.labels : raw_.hexes.labels;
     if (regions_.empty())
@@ -241,7 +242,7 @@ class VegReader {
       return;
     }
     for (const std::int64_t member : set->members) {
-      // sets count elements from the same first number
+      // Sets use the same first element number.
       if (member < first_element_ || member - first_element_ >= static_cast<std::int64_t>(labels.size())) {
         in_.fail(ErrorCode::kOutOfRange,
                  "the set '" + set->name.substr(0, 80) + "' names element " +

@@ -26,7 +26,7 @@ std::optional<ScalarType> scalar_type(std::string_view name) {
   return std::nullopt;
 }
 
-/// -1 when it is no whole number ≥ 0.
+/// −1 if it is not a whole number ≥ 0.
 std::int64_t whole(std::string_view word) {
   std::int64_t value = -1;
   const auto [stop, status] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -84,7 +84,7 @@ class VtuReader {
   RawVolume raw_;
 };
 
-/// Raw appended data is no XML: it is cut out before parsing. It begins behind an underscore.
+/// Raw appended data is not XML, so it is removed before parsing. It begins after an underscore.
 void VtuReader::cut_appended_data() {
   const std::size_t open = bytes_.find("<AppendedData");
   if (open == std::string_view::npos) {
@@ -204,7 +204,7 @@ Status VtuReader::read_points(pugi::xml_node piece, std::int64_t count) {
   }
   const Result<NumberArray> xyz = read_array(node);
   if (!xyz) return xyz.errors();
-  // divided, since count may be anything
+  // Division, since multiplying the announced count could overflow.
   if (xyz.value().size() % 3 != 0 || static_cast<std::int64_t>(xyz.value().size() / 3) != count)
     return error(ErrorCode::kInconsistent, node,
                  text(static_cast<Index>(count)) + " points are announced, but the array holds " +
@@ -252,7 +252,7 @@ Status VtuReader::read_piece(pugi::xml_node piece) {
   if (Status status = read_points(piece, points); !status) return status;
   Result<VtkCells> cells = read_cells(piece, cell_count);
   if (!cells) return cells.errors();
-  // a piece must not reach into the next one
+  // The cells of a piece must not refer to vertices of the next one.
   for (const std::int64_t vertex : cells.value().connectivity)
     if (vertex < 0 || vertex >= points)
       return error(ErrorCode::kOutOfRange, cells.value().offset,
@@ -280,7 +280,7 @@ Status VtuReader::read_piece(pugi::xml_node piece) {
   return add_vtk_cells(cells.value(), labels, first_vertex, raw_);
 }
 
-/// Strings `region_name N` and `face_name N`, as write_vtu puts them: character codes up to a zero.
+/// Strings `region_name N` and `face_name N` as write_vtu writes them: character codes up to a zero.
 void VtuReader::read_label_names(pugi::xml_node field_data) {
   for (const pugi::xml_node node : field_data.children("DataArray")) {
     const std::string_view key = node.attribute("Name").value();

@@ -19,7 +19,8 @@ class StateReader {
       : size_(std::ssize(bytes)), file_(file), scan_(bytes, file), vertex_count_(vertex_count) {}
 
   Result<VertexState> read() {
-    // a row has at least 13 characters and a line end: too few bytes are refused before any memory is taken
+    // A row has at least 13 characters and a line end: a file that is too short is refused before memory is
+    // allocated.
     if (vertex_count_ > size_ / 13) {
       fail(ErrorCode::kTruncated, {std::string(file_), 0, 0, {}},
            "too short for the " + text(vertex_count_) + " vertices of the body");
@@ -92,7 +93,7 @@ class StateReader {
   TokenScanner scan_;
   Index vertex_count_;
   VertexState state_;
-  std::vector<Index> seen_at_;  // line of the row of each vertex, 0 before it came
+  std::vector<Index> seen_at_;  // line of each vertex's row, 0 if none yet
   Diagnostics errors_;
 };
 

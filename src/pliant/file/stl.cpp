@@ -13,7 +13,8 @@ namespace pliant {
 namespace {
 
 constexpr std::size_t kHeader = 84;  // 80 bytes of text, a count
-constexpr std::size_t kFacet = 50;   // normal and corners as 12 floats, 2 bytes nobody agrees on
+// Normal and three corners as 12 floats, then 2 bytes without an agreed meaning.
+constexpr std::size_t kFacet = 50;
 
 std::uint32_t little_u32(std::string_view bytes, std::size_t at) {
   std::uint32_t value = 0;
@@ -25,13 +26,13 @@ void append_u32(std::string& out, std::uint32_t value) {
   for (int i = 0; i < 4; ++i) out += static_cast<char>(value >> (8 * i) & 0xffU);
 }
 
-/// Corners with equal coordinates become one vertex.
+/// Merges corners with equal coordinates into one vertex.
 class CornerMerger {
  public:
   explicit CornerMerger(PolygonSoup& soup) : soup_(soup) {}
 
   Index vertex(const Vector3& position, Index line) {
-    const Vector3 key = position + Vector3::Zero();  // −0 and 0 are the same place
+    const Vector3 key = position + Vector3::Zero();  // turns −0 into 0: both are the same place
     const auto [found, is_new] =
         numbers_.try_emplace(Key{std::bit_cast<std::uint64_t>(key.x()), std::bit_cast<std::uint64_t>(key.y()),
                                  std::bit_cast<std::uint64_t>(key.z())},
@@ -56,15 +57,16 @@ class CornerMerger {
   std::unordered_map<Key, Index, Hash> numbers_;
 };
 
-/// Many binary files start with "solid" too, so the size decides first; an ASCII file cannot have the size
-/// that its bytes 80..83, read as a count, would ask for.
+/// Many binary files start with "solid", too, so the size decides first. The size of an ASCII file cannot be
+/// the one that its bytes 80 to 83, read as a count, would require.
 bool is_binary(std::string_view bytes) {
   if (bytes.size() >= kHeader && bytes.size() == kHeader + kFacet * std::size_t{little_u32(bytes, 80)})
     return true;
   if (lower_case(TokenScanner(bytes, {}).next_word()) != "solid") return true;
-  return bytes.substr(0, kHeader).find('\0') != std::string_view::npos;  // text has no zeros
+  return bytes.substr(0, kHeader).find('\0') != std::string_view::npos;  // text contains no zero bytes
 }
 
+/// Normals are ignored: the order of the corners defines the orientation.
 Result<SurfaceFile> read_binary(std::string_view bytes, std::string_view file) {
   PolygonSoup soup(file);
   if (bytes.size() < kHeader) {

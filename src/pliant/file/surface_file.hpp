@@ -1,7 +1,7 @@
 // file/surface_file.hpp — triangle surfaces from and to .obj, .stl, .ply and .off.
 //
-// Polygons become triangles in file order; vertices keep their file order (STL, which has none: equal corners
-// become one vertex, in order of first use). Colours, normals, textures and groups are not kept.
+// Polygons become triangles in file order. Vertices keep their file order; in STL, which has none, equal
+// corners become one vertex, in the order of first use. Colours, normals, textures and groups are not kept.
 #pragma once
 
 #include "pliant/base/result.hpp"
@@ -11,16 +11,16 @@
 
 namespace pliant {
 
-/// A surface and what a reader found odd but harmless in its file.
+/// A surface, and notes about what is odd but harmless in its file.
 struct SurfaceFile {
   SurfaceMesh mesh;
   Diagnostics notes;
 };
 
-/// True when the file's extension is that of a surface format (.obj, .stl, .ply, .off; any case).
+/// Whether the extension is that of a surface format (.obj, .stl, .ply, .off; upper or lower case).
 [[nodiscard]] bool is_surface_file(const std::filesystem::path& path);
 
-/// Reads a surface; the extension says which format.
+/// Reads a surface; the extension determines the format.
 Result<SurfaceFile> read_surface_file(const std::filesystem::path& path);
 
 /// Writes a surface: text for .obj and .off (numbers round-trip), binary for .ply (double) and .stl (float).

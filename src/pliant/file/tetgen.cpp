@@ -12,7 +12,7 @@ namespace {
 
 constexpr CursorOptions kRows{.comment = '#', .commas = false, .rows = true};
 
-/// Later numbers of a header line may be left out: then they are 0.
+/// Numbers at the end of a header line may be omitted; then they are 0.
 std::int64_t optional_count(Cursor& in, std::string_view things) {
   return in.row_done() ? 0 : in.count(1, things);
 }

@@ -34,7 +34,7 @@ void TokenScanner::mark() {
 bool TokenScanner::next_line() {
   if (started_) {
     if (continuation_ == Continuation::kBackslash)
-      while (!word().empty()) {  // the line may go on behind a backslash
+      while (!word().empty()) {  // the line may continue after a backslash
       }
     skip_line();
   }

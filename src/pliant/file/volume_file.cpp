@@ -25,7 +25,7 @@ std::string lower_extension(const std::filesystem::path& path) {
   return lower_case(path.extension().string());
 }
 
-/// The extension of the content: that of a.mesh.gz is .mesh.
+/// The extension of the content: .mesh for a.mesh.gz.
 std::string inner_extension(const std::filesystem::path& path) {
   const std::string extension = lower_extension(path);
   return extension == ".gz" ? lower_extension(path.stem()) : extension;
@@ -41,7 +41,7 @@ Format format_of_extension(const std::string& extension) {
   return Format::kUnknown;
 }
 
-/// Formats that announce themselves are believed, whatever the file is called.
+/// Formats with a signature are recognised by it, whatever the name of the file.
 Format format_of_content(std::string_view bytes) {
   const std::size_t begin = bytes.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return Format::kUnknown;
@@ -59,14 +59,14 @@ Diagnostic unknown_format(const std::string& file) {
           "readable: " + std::string(kReadable)};
 }
 
-/// Content of a file, unpacked when it is packed.
+/// The content of a file, unpacked if it is packed.
 Result<std::string> read_unpacked(const std::filesystem::path& path) {
   Result<std::string> bytes = read_file(path);
   if (!bytes || (lower_extension(path) != ".gz" && !is_gzip(bytes.value()))) return bytes;
   return gunzip(bytes.value(), path.string());
 }
 
-/// x.node for x.ele and back, packed or not; the first that exists, or the plain one.
+/// x.node for x.ele and vice versa, packed or not: the one that exists, by default the plain one.
 std::filesystem::path tetgen_partner(const std::filesystem::path& path) {
   const std::filesystem::path plain =
       lower_extension(path) == ".gz" ? path.parent_path() / path.stem() : path;
@@ -118,7 +118,7 @@ Result<VolumeFile> read_volume_bytes(std::string_view bytes, const std::string& 
   if (is_gzip(bytes)) {
     Result<std::string> unpacked = gunzip(bytes, file);
     if (!unpacked) return unpacked.errors();
-    if (is_gzip(unpacked.value())) return unknown_format(file);  // packed twice
+    if (is_gzip(unpacked.value())) return unknown_format(file);  // packed twice: not unpacked any further
     return read_volume_bytes(unpacked.value(), file);
   }
   Format format = format_of_content(bytes);

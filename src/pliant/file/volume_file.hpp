@@ -1,8 +1,8 @@
-// file/volume_file.hpp — volume meshes from and to files: one door for all formats.
+// file/volume_file.hpp — reads and writes volume meshes in all formats.
 //
 // Read: Gmsh .msh (2.x and 4.1, ASCII and binary), MEDIT .mesh, TetGen .node/.ele, Vega .veg, legacy .vtk,
-// .vtu, and .gz of the text formats. Written: .msh, .mesh, .veg, .vtu; coordinates, connectivity and labels
-// come back bit for bit, and what a format cannot hold is refused before anything is written.
+// .vtu, and .gz of the text formats. Written: .msh, .mesh, .veg, .vtu. Coordinates, connectivity and labels
+// read back bit for bit; a mesh that the format cannot represent is refused before anything is written.
 //
 //     bytes --format reader--> raw mesh (file's own tags) --resolve, validate--> VolumeFile
 #pragma once
@@ -15,12 +15,12 @@
 
 namespace pliant {
 
-/// What a volume file held.
+/// The content of a volume file.
 struct VolumeFile {
   VolumeMesh mesh;
-  Diagnostics notes;     // what deserves attention but is no error
-  Diagnostics extras;    // what the file says beside the mesh, and is not kept; one entry for each kind
-  Index reoriented = 0;  // elements that the file lists inside out
+  Diagnostics notes;     // what deserves attention but is not an error
+  Diagnostics extras;    // what the file contains besides the mesh and is not kept; one entry per kind
+  Index reoriented = 0;  // number of elements that the file lists inside out
 };
 
 enum class MshVersion { k22, k41 };
@@ -31,20 +31,23 @@ struct WriteOptions {
   bool compressed = false;  // .vtu only: zlib
 };
 
-/// Reads by content where a format has a signature, by extension otherwise; every problem is located.
+/// Recognises formats by their signature if they have one, otherwise by the extension. Every problem has a
+/// location.
 Result<VolumeFile> read_volume_file(const std::filesystem::path& path);
 
-/// The same from memory, for every format that is one file (TetGen's pair is not).
+/// The same from memory, for all formats that consist of one file (TetGen's pair does not).
 Result<VolumeFile> read_volume_bytes(std::string_view bytes, const std::string& file);
 
-/// Writes by extension, whole or not at all; kUnwritable when the format cannot hold the mesh.
+/// The extension determines the format. Writes the whole file or nothing; kUnwritable if the format cannot
+/// represent the mesh.
 Status write_volume_file(const std::filesystem::path& path, const VolumeMesh& mesh,
                          const WriteOptions& options = {});
 
-/// Takes out of the mesh what the format of `path` cannot hold: names, labelled faces. Tells what was lost.
+/// Removes from the mesh what the format of `path` cannot represent (names, labelled faces), and reports what
+/// was lost.
 Diagnostics drop_unwritable(const std::filesystem::path& path, VolumeMesh& mesh);
 
-/// True when the extension is one that read_volume_file takes.
+/// Whether read_volume_file accepts the extension.
 [[nodiscard]] bool is_volume_file(const std::filesystem::path& path);
 
 }  // namespace pliant

@@ -106,7 +106,7 @@ class VtkReader {
     }
   }
 
-  /// The words of the rest of the line, at least `least`.
+  /// The words on the rest of the line, at least `least`.
   std::vector<std::string_view> header(std::size_t least) {
     std::vector<std::string_view> words;
     std::string_view line = in_.rest_of_line();
@@ -125,7 +125,7 @@ class VtkReader {
     return words;
   }
 
-  /// Word i of a header as a count of things of at least `least_bytes` each (0: not checked here).
+  /// Word i of a header as the number of items of at least `least_bytes` each (0: not checked here).
   std::size_t number(const std::vector<std::string_view>& words, std::size_t i, std::size_t least_bytes,
                      std::string_view things) {
     if (in_.failed()) return 0;
@@ -147,7 +147,7 @@ class VtkReader {
     return type.value_or(ScalarType::kFloat64);
   }
 
-  /// `positions`: also remember where each number of a text file stands.
+  /// `positions`: also remember where each number stands in a text file.
   NumberArray read_numbers(ScalarType type, std::size_t count, bool positions) {
     NumberArray array;
     array.integral = is_integral(type);
@@ -206,7 +206,7 @@ class VtkReader {
       read_cells_2(count, size);
   }
 
-  /// Since version 5: offsets (one more than cells), then connectivity.
+  /// Since version 5: offsets (one more than there are cells), then the connectivity.
   void read_cells_5(std::size_t count, std::size_t size) {
     in_.word();
     const ScalarType offset_type = type_of(header(1)[0]);
@@ -218,7 +218,7 @@ class VtkReader {
     cells_.connectivity = read_numbers(type, size, false).integers;
   }
 
-  /// Before version 5: each cell is its number of vertices, then the vertices.
+  /// Before version 5: for each cell the number of its vertices, then the vertices.
   void read_cells_2(std::size_t count, std::size_t size) {
     positions_.clear();
     const NumberArray list = read_numbers(ScalarType::kInt32, size, true);
@@ -264,7 +264,8 @@ class VtkReader {
     }
   }
 
-  /// Saturates: nothing of such a size fits into a file.
+  /// The product, or the largest value on overflow: no file contains that many numbers, so the size check
+  /// refuses it.
   static std::size_t product(std::size_t a, std::size_t b) {
     return a != 0 && b > std::numeric_limits<std::size_t>::max() / a ? std::numeric_limits<std::size_t>::max()
                                                                      : a * b;
@@ -305,8 +306,8 @@ class VtkReader {
 
   Cursor in_;
   RawVolume raw_;
-  std::size_t at_ = 0;                  // where the current section begins
-  std::vector<std::size_t> positions_;  // of the numbers read last
+  std::size_t at_ = 0;                  // byte at which the current section begins
+  std::vector<std::size_t> positions_;  // of the numbers that were read last
   VtkCells cells_;
   bool cells_seen_ = false, types_seen_ = false;
   std::size_t tuples_ = 0;

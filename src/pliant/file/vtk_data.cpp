@@ -19,7 +19,7 @@ struct CellType {
 constexpr int kVertex = 1, kPolyVertex = 2, kLine = 3, kPolyLine = 4, kTriangle = 5, kPixel = 8, kQuad = 9,
               kTet = 10, kVoxel = 11, kHex = 12;
 
-/// Linear cells by number; everything else is named by its number only.
+/// Linear cells by number; messages name all others by their number only.
 constexpr std::array<CellType, 16> kCellTypes{{{kVertex, "vertices", 0},
                                                {kPolyVertex, "vertex sets", 0},
                                                {kLine, "lines", 0},
@@ -43,6 +43,7 @@ const CellType* find_type(std::int64_t number) {
   return found == kCellTypes.end() ? nullptr : &*found;
 }
 
+/// Numbers of type T, of either byte order.
 template <class T, class Out>
 void decode_as(std::string_view bytes, bool swapped, std::vector<Out>& out) {
   const std::size_t count = bytes.size() / sizeof(T);
@@ -64,7 +65,7 @@ class CellAdder {
       : cells_(cells), first_vertex_(first_vertex), raw_(raw) {}
 
   void add(std::size_t i, Label label) {
-    // voxels and pixels count x fastest, without going round
+    // Voxels and pixels list their corners with x fastest, not around each face.
     switch (cells_.types[i]) {
       case kTet:
         return add(raw_.tets, i, {0, 1, 2, 3}, label);
@@ -105,7 +106,7 @@ class CellAdder {
     std::array<std::int64_t, N> tags;
     for (std::size_t k = 0; k < N; ++k) {
       const std::int64_t vertex = cells_.connectivity[begin + order[k]];
-      // a negative number stays one, so that it is found out of range, in whatever piece
+      // A negative number stays negative, so that it is found out of range in whatever piece it stands.
       tags[k] = vertex < 0 || vertex > std::numeric_limits<std::int64_t>::max() - first_vertex_
                     ? -1
                     : vertex + first_vertex_;
@@ -184,6 +185,7 @@ const NumberArray* find_label_array(const std::vector<NumberArray>& arrays, std:
   const auto usable = [&](const NumberArray& array) {
     return array.integral && array.components == 1 && array.size() == cells;
   };
+  // Customary names first, in order of preference; then any array of integers, except VTK's ghost markers.
   for (const std::string_view name : kNames)
     for (const NumberArray& array : arrays)
       if (array.name == name && usable(array)) return &array;

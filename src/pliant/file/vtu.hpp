@@ -1,9 +1,9 @@
 // file/vtu.hpp — VTK's XML unstructured grids, and .pvd collections of them, as ParaView reads them.
 //
 // Read: text, inline base64, appended raw or base64 data, zlib blocks, 32- and 64-bit headers, both byte
-// orders, several pieces (merged in order). Written: appended raw data, optionally in zlib blocks; elements,
-// then (with `faces`) the labelled faces; the cell array `label`; names of labels as strings in the field
-// data.
+// orders, several pieces (merged in order). Written: appended raw data, optionally in zlib blocks. Cells are
+// the elements, then (with `faces`) the labelled faces; labels are the cell array `label`; names of labels
+// are strings in the field data.
 #pragma once
 
 #include "pliant/file/volume_file.hpp"
@@ -24,14 +24,14 @@ struct NamedArray {
   std::vector<double> values;  // components × count, one tuple after another
 };
 
-/// What a simulation frame carries besides the mesh.
+/// What a frame of a simulation contains besides the mesh.
 struct VtuData {
   std::vector<NamedArray> point;  // one tuple per vertex
-  std::vector<NamedArray> cell;   // one tuple per element; labelled faces, when written, get zeros
+  std::vector<NamedArray> cell;   // one tuple per element; labelled faces, if written, get zeros
 };
 
 struct VtuOptions {
-  bool faces = false;       // also write labelled faces, as cells behind the elements
+  bool faces = false;       // also write labelled faces, as cells after the elements
   bool compressed = false;  // zlib blocks
 };
 

@@ -16,7 +16,7 @@ namespace pliant {
 namespace {
 
 constexpr std::size_t kBlockSize = std::size_t{1} << 16U;
-/// zlib cannot shrink data further than about 1 : 1032; a block that claims more is damaged.
+/// zlib cannot compress by more than about 1 : 1032; a block that claims more is damaged.
 constexpr std::size_t kLargestRatio = 1040;
 
 Diagnostic failure(ErrorCode code, std::string what) {
@@ -32,8 +32,8 @@ int base64_value(char c) {
   return -1;
 }
 
-/// Takes bytes one run after another from raw or base64 text. A padded group may be followed by further ones:
-/// writers encode headers either apart from the data or together with it, and this reads both.
+/// Delivers bytes from raw or base64 text. Padding may occur in the middle: some writers encode the header
+/// separately from the data, others together with it, and this reads both.
 class ByteStream {
  public:
   ByteStream(std::string_view encoded, bool base64) : encoded_(encoded), base64_(base64) {}
@@ -85,7 +85,7 @@ class ByteStream {
   std::string_view encoded_;
   bool base64_;
   std::size_t position_ = 0;
-  std::string waiting_;  // decoded, not yet taken
+  std::string waiting_;  // decoded but not yet taken
 };
 
 /// Header words, of 4 or 8 bytes.
@@ -107,6 +107,7 @@ bool take_words(ByteStream& stream, const VtuEncoding& encoding, std::uint64_t c
   return true;
 }
 
+/// Header: number of blocks, size of a block, size of the last block if it is partial, then the packed sizes.
 Result<std::string> decode_blocks(ByteStream& stream, const VtuEncoding& encoding) {
   std::vector<std::uint64_t> head;
   if (!take_words(stream, encoding, 1, head))
@@ -121,6 +122,7 @@ Result<std::string> decode_blocks(ByteStream& stream, const VtuEncoding& encodin
   std::string out;
   std::string packed;
   for (std::size_t i = 0; i < packed_sizes.size(); ++i) {
+    // The second size is that of the last block if it is partial, otherwise 0.
     const bool partial = i + 1 == packed_sizes.size() && sizes[1] != 0;
     const std::uint64_t size = partial ? sizes[1] : sizes[0];
     if (!stream.take(packed_sizes[i], packed))
@@ -162,6 +164,7 @@ std::string encode_vtu(std::string_view data, bool compressed) {
     out += data;
     return out;
   }
+  // The same layout that decode_blocks() reads.
   const std::size_t blocks = (data.size() + kBlockSize - 1) / kBlockSize;
   put_raw(out, static_cast<std::uint64_t>(blocks));
   if (blocks == 0) return out;

@@ -1,4 +1,4 @@
-// file/vtu_encoding.hpp — the bytes behind a .vtu data array: a length header, then raw, base64 or zlib data.
+// file/vtu_encoding.hpp — the bytes of a .vtu data array: a length header, then raw, base64 or zlib data.
 #pragma once
 
 #include "pliant/base/result.hpp"
@@ -15,10 +15,11 @@ struct VtuEncoding {
   bool compressed = false;   // zlib blocks
 };
 
-/// The array that begins at the start of `encoded`. Errors carry no location: the caller knows the array.
+/// Decodes the array at the start of `encoded`. Errors have no location, since only the caller knows the
+/// array.
 Result<std::string> decode_vtu(std::string_view encoded, const VtuEncoding& encoding);
 
-/// Length header (UInt64) and data, in zlib blocks when `compressed`.
+/// A length header (UInt64) and the data, in zlib blocks if `compressed`.
 [[nodiscard]] std::string encode_vtu(std::string_view data, bool compressed);
 
 }  // namespace pliant

@@ -10,7 +10,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// The power of ten that is written behind the e; far outside the doubles when it does not fit.
+/// The decimal exponent after the e; if it does not fit, a value far outside the range of doubles.
 std::int64_t written_exponent(std::string_view digits) {
   constexpr std::int64_t kFar = std::int64_t{1} << 60;
   const bool negative = digits.starts_with('-');
@@ -31,6 +31,7 @@ double beyond_doubles(std::string_view word) {
   const std::string_view digits = word.substr(0, e);
   const std::size_t first = digits.find_first_not_of("0.");  // the leading digit
   const std::size_t point = std::min(digits.find('.'), digits.size());
+  // The number is d.ddd · 10^power up to one place, so the sign of the power tells overflow from underflow.
   const std::int64_t order = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
   const std::int64_t power = order + written_exponent(e < word.size() ? word.substr(e + 1) : "0");
   const bool large = first != std::string_view::npos && power > 0;

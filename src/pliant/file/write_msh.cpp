@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kTriangle = 2, kQuad = 3, kTet = 4, kHex = 5;
 
-/// Elements of one type and label, in the mesh's order.
+/// Elements of one type and label, in the order of the mesh.
 struct Block {
   int dimension;
   int type;
@@ -18,7 +18,7 @@ struct Block {
   std::vector<std::size_t> members;
 };
 
-/// Gmsh's fields, as text or as bytes.
+/// Writes the fields of Gmsh's format as text or as bytes.
 class Fields {
  public:
   Fields(std::string& out, bool binary) : out_(out), binary_(binary) {}
@@ -112,6 +112,7 @@ class MshWriter {
         fields.number(type);
         fields.number(2);
       }
+      // Physical and elementary tag.
       fields.number(labels[i]);
       fields.number(labels[i]);
       for (const VertexId v : elements[i]) fields.number(v + 1);
@@ -130,7 +131,7 @@ class MshWriter {
     out_ += binary_ ? "\n$EndElements\n" : "$EndElements\n";
   }
 
-  /// Runs of equal labels, so that reading the blocks one after another restores the order of elements.
+  /// Runs of equal labels: reading the blocks one after another restores the order of the elements.
   void collect_blocks() {
     const auto collect = [&](const std::vector<Label>& labels, int dimension, int type) {
       for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -150,7 +151,7 @@ class MshWriter {
     }
   }
 
-  /// One entity per label, with the label as its tag and, unless 0, as its physical group.
+  /// One entity per label, whose tag is the label; unless the label is 0, it is also its physical group.
   void entities() {
     out_ += "$Entities\n";
     Fields fields(out_, binary_);
@@ -180,8 +181,10 @@ class MshWriter {
     out_ += "$Nodes\n";
     Fields fields(out_, binary_);
     const std::size_t count = mesh_.vertices.size();
+    // Blocks, nodes, smallest and largest tag.
     for (const std::size_t value : {std::size_t{1}, count, std::size_t{1}, count}) fields.size(value);
     fields.end_row();
+    // One block: entity dimension, entity tag, parametric.
     fields.number(3);
     fields.number(labels_[1].empty() ? 0 : labels_[1].front());
     fields.number(0);
@@ -233,7 +236,7 @@ class MshWriter {
   std::string out_;
   std::int32_t next_element_ = 1;
   std::vector<Block> blocks_;
-  std::array<std::vector<Label>, 2> labels_;  // distinct ones of faces, of elements
+  std::array<std::vector<Label>, 2> labels_;  // distinct labels of faces, of elements
 };
 
 Diagnostic refused(const std::string& file, std::string what, std::string remedy) {

@@ -52,7 +52,7 @@ void write_elements(std::string& out, const std::vector<std::array<VertexId, N>>
   }
 }
 
-/// One set, material and region per label. The material is Vega's customary soft rubber: a place holder.
+/// One set, material and region per label. The material is a placeholder: Vega's customary soft rubber.
 void write_regions(std::string& out, const VolumeMesh& mesh) {
   const std::vector<Label>& labels = mesh.hexes.empty() ? mesh.tet_labels : mesh.hex_labels;
   const std::set<Label> distinct(labels.begin(), labels.end());

@@ -33,6 +33,7 @@ std::string_view bytes_of(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
+/// XML with offsets into the appended binary data, which is collected alongside.
 class VtuWriter {
  public:
   VtuWriter(const VolumeMesh& mesh, const VtuOptions& options) : mesh_(mesh), options_(options) {}
@@ -76,6 +77,7 @@ class VtuWriter {
     for (const auto& [label, name] : names) {
       xml_ += std::string("<DataArray type=\"String\" Name=\"") + prefix + std::to_string(label) +
               "\" NumberOfTuples=\"1\" format=\"ascii\">";
+      // Strings are stored as character codes, which read_vtu converts back.
       for (const char c : name) xml_ += std::to_string(static_cast<unsigned char>(c)) + " ";
       xml_ += "0</DataArray>\n";
     }

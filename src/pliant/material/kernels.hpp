@@ -1,14 +1,14 @@
 // material/kernels.hpp — the laws that need no SVD, for one point (T = double) or four at once (T = Pack4).
 //
-// These are the only places where the formulas of linear, stvk, neohookean and stable-neohookean stand; the
-// functions of point.hpp call them with T = double. No branches, no allocation, no virtual calls.
+// The formulas of linear, stvk, neohookean and stable-neohookean stand only here; point.hpp calls them with T
+// = double. No branches, no allocation, no virtual calls.
 //
 // Layout  H, P: 9 values, column-major (H_ij at i + 3j), H = F − 1 the displacement gradient. A: 81 values,
 // A(i+3j, k+3l) = ∂P_ij/∂F_kl at
 //         (i+3j) + 9(k+3l); symmetric, all entries are filled.
 // Units   λ, μ, energy, P and A in Pa.
-// Why H and not F: near rest, Green's strain and J − 1 formed from H keep their relative accuracy; 1 + H
-// would have rounded it to 1e-16 absolute, and stiff bodies that hardly deform could not be solved to 1e-9.
+// Why H and not F: near rest, Green's strain and J − 1 computed from H keep their relative accuracy. F = 1 +
+// H has lost what lies below 1e-16, and stiff bodies that hardly deform could not be solved to 1e-9.
 //
 // neohookean yields NaN or infinity for J ≤ 0; it does not trap.
 #pragma once
@@ -95,7 +95,7 @@ inline void add_to_diagonal(const T& d, T A[81]) {
   for (int i = 0; i < 9; ++i) A[10 * i] += d;
 }
 
-/// A += s ∂cof F/∂F, which is ε_ikm ε_jln F_mn: the Hessian of the determinant.
+/// A += s ∂cof F/∂F, the Hessian of the determinant: ∂C_ij/∂F_kl = ε_ikm ε_jln F_mn.
 template <class T>
 inline void add_determinant_hessian(const T& s, const T F[9], T A[81]) {
   for (int l = 0; l < 3; ++l)
@@ -106,6 +106,7 @@ inline void add_determinant_hessian(const T& s, const T F[9], T A[81]) {
       for (int i = 0; i < 3; ++i) {
         const int k = (i + 1) % 3;  // ε_ikm = +1 with m = i + 2
         const T term = forward ? s * F[(i + 2) % 3 + 3 * n] : -s * F[(i + 2) % 3 + 3 * n];
+        // ε changes its sign when i and k are exchanged.
         A[(i + 3 * j) + 9 * (k + 3 * l)] += term;
         A[(k + 3 * j) + 9 * (i + 3 * l)] -= term;
       }
@@ -125,6 +126,7 @@ struct LinearKernel {
     const T xy = H[1] + H[3];
     const T xz = H[2] + H[6];
     const T yz = H[5] + H[7];
+    // ε:ε, in which each off-diagonal entry counts twice
     const T square = H[0] * H[0] + H[4] * H[4] + H[8] * H[8] + 0.5 * (xy * xy + xz * xz + yz * yz);
     return mu * square + 0.5 * lambda * trace * trace;
   }
@@ -140,6 +142,7 @@ struct LinearKernel {
   /// P and its constant tangent.
   void stress_tangent(const T H[9], T P[9], T A[81]) const {
     stress(H, P);
+    // ∂P_ij/∂F_kl = λ δ_ij δ_kl + μ (δ_il δ_kj + δ_ik δ_jl).
     const T one[9] = {broadcast<T>(1), T{}, T{}, T{}, broadcast<T>(1), T{}, T{}, T{}, broadcast<T>(1)};
     kernel::outer_products(lambda, mu, one, A);
     kernel::add_to_diagonal(mu, A);
@@ -178,18 +181,19 @@ struct StvkKernel {
     second_piola(H, S);
     kernel::times_symmetric(F, S, P);
     kernel::outer_products(lambda, mu, F, A);
-    const int packed[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    const int packed[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};  // place of S_jl in its packed form
     for (int l = 0; l < 3; ++l)
       for (int j = 0; j < 3; ++j)
-        for (int i = 0; i < 3; ++i) A[(i + 3 * j) + 9 * (i + 3 * l)] += S[packed[j + 3 * l]];
+        for (int i = 0; i < 3; ++i) A[(i + 3 * j) + 9 * (i + 3 * l)] += S[packed[j + 3 * l]];  // δ_ik S_jl
     for (int k = 0; k < 3; ++k)
       for (int i = 0; i < 3; ++i) {
         const T b = mu * (F[i] * F[k] + F[i + 3] * F[k + 3] + F[i + 6] * F[k + 6]);
-        for (int j = 0; j < 3; ++j) A[(i + 3 * j) + 9 * (k + 3 * j)] += b;
+        for (int j = 0; j < 3; ++j) A[(i + 3 * j) + 9 * (k + 3 * j)] += b;  // μ (FFᵀ)_ik δ_jl
       }
   }
 
  private:
+  /// S = λ tr E 1 + 2μE, packed as E.
   void second_piola(const T H[9], T S[6]) const {
     T E[6];
     kernel::green_strain(H, E);
@@ -214,7 +218,7 @@ struct NeoHookeanKernel {
     return mu * (E[0] + E[1] + E[2] - log_j) + 0.5 * lambda * log_j * log_j;
   }
 
-  /// P = μ(F − F⁻ᵀ) + λ ln J F⁻ᵀ, written as F⁻ᵀ (2μE + λ ln J 1): exact near rest.
+  /// P = μ(F − F⁻ᵀ) + λ ln J F⁻ᵀ, written as F⁻ᵀ (2μE + λ ln J 1), in which nothing cancels near rest.
   void stress(const T H[9], T P[9]) const {
     T G[9];
     (void)evaluate(H, G, P);
@@ -240,7 +244,7 @@ struct NeoHookeanKernel {
     T F[9];
     kernel::deformation_gradient(H, F);
     kernel::cofactor(F, G);
-    for (int i = 0; i < 9; ++i) G[i] *= inverse_j;
+    for (int i = 0; i < 9; ++i) G[i] *= inverse_j;  // F⁻ᵀ = cof F / J
     kernel::green_strain(H, S);
     for (T& s : S) s *= 2.0 * mu;
     for (int i = 0; i < 3; ++i) S[i] += lambda * log_j;
@@ -251,8 +255,8 @@ struct NeoHookeanKernel {
 
 /// Stable neo-Hookean [SmithDeGoesKim2018] (Eq. M6): finite for every F.
 ///
-/// With μ' = 4μ/3, λ' = λ + 5μ/6 the published μ'/2 (I_C − 3) + λ'/2 (J − α)² − μ'/2 ln(I_C + 1) is, up to
-/// its constant, the form below, in which α does not appear and nothing is divided by λ'.
+/// With μ' = 4μ/3, λ' = λ + 5μ/6 the published energy μ'/2 (I_C − 3) + λ'/2 (J − α)² − μ'/2 ln(I_C + 1)
+/// equals, up to a constant, the form below: it does not contain α and never divides by λ'.
 template <class T>
 struct StableNeoHookeanKernel {
   T lambda, mu;
@@ -266,7 +270,7 @@ struct StableNeoHookeanKernel {
     const T q = 2.0 * (E[0] + E[1] + E[2]);
     const T change = kernel::volume_change(H, C);
     const T shear = 2.0 / 3.0 * mu * (q - lane_log1p(T(0.25 * q)));
-    return shear + change * (0.5 * (lambda + 5.0 / 6.0 * mu) * change - mu);
+    return shear + change * (0.5 * (lambda + 5.0 / 6.0 * mu) * change - mu);  // ¾μ' = μ
   }
 
   /// P = μ' (1 − 1/(I_C+1)) F + (λ'(J−1) − ¾μ') cof F.
@@ -281,7 +285,7 @@ struct StableNeoHookeanKernel {
     T F[9];
     T C[9];
     const Invariants at = evaluate(H, F, C, P);
-    const T inverse = 1.0 / (4.0 + at.q);
+    const T inverse = 1.0 / (4.0 + at.q);  // 1/(I_C + 1)
     const T stretch = 8.0 / 3.0 * mu * inverse * inverse;
     const T bulk = lambda + 5.0 / 6.0 * mu;
     for (int c = 0; c < 9; ++c) {
@@ -298,7 +302,8 @@ struct StableNeoHookeanKernel {
     T q, change;  // I_C − 3 and J − 1
   };
 
-  /// F, C = cof F and P, through cof F = F − (H + Hᵀ − tr H 1 − cof H), which does not cancel near rest.
+  /// F, C = cof F and P. The difference F − cof F = H + Hᵀ − tr H 1 − cof H is computed from H, since F and
+  /// cof F nearly cancel at small strain: P = μ(F − cof F) + (…) F + λ'(J − 1) cof F.
   [[nodiscard]] Invariants evaluate(const T H[9], T F[9], T C[9], T P[9]) const {
     kernel::deformation_gradient(H, F);
     T E[6];

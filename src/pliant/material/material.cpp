@@ -10,8 +10,8 @@
 namespace pliant {
 namespace {
 
-// above it λ is half a million times μ, and rounding of the one looks like none of
-// the other
+// Above it λ exceeds 500,000 μ, and rounding errors of the volumetric stress hide digits of the deviatoric
+// one.
 constexpr double kNearlyIncompressible = 0.499999;
 
 constexpr std::array<std::string_view, 5> kLawNames = {"linear", "corotational", "stvk", "neohookean",

@@ -3,13 +3,14 @@
 // Five laws share two constants, Young's modulus and Poisson's ratio: at rest every law has the same tangent,
 // Hooke's law with these two. They differ under large strain (docs/theory/materials.md):
 //
-//   linear             small strain only; a rotation looks like a strain
+//   linear             small strain only; it mistakes a rotation for strain
 //   corotational       Hooke's law in the rotated frame; finite when crushed or inverted
-//   stvk               quadratic in Green's strain, quartic polynomial in F; softens when crushed below 0.58
-//   neohookean         infinite energy at zero volume; undefined beyond it
+//   stvk               quadratic in Green's strain, quartic in F; weakens when compressed below 0.58
+//   neohookean         infinite energy at zero volume; undefined for inverted elements
 //   stable-neohookean  finite everywhere, smooth, rest-stable under inversion
 //
-// `invertible` continues stvk and neohookean smoothly below a threshold of the principal stretches.
+// `invertible` continues stvk and neohookean below a threshold of the principal stretches, so that inverted
+// elements recover.
 #pragma once
 
 #include "pliant/base/result.hpp"
@@ -28,7 +29,7 @@ struct Material {
   double poisson = 0.3;            // in (−1, 0.5)
   double density = 1000.0;         // kg/m³, at rest
   bool invertible = false;         // only with stvk and neohookean
-  double inversion_threshold = 0;  // principal stretch where the continuation begins; 0: the law's default
+  double inversion_threshold = 0;  // principal stretch below which it is continued; 0: default of the law
 
   [[nodiscard]] bool operator==(const Material&) const = default;
 
@@ -45,7 +46,7 @@ Result<Law> parse_law(std::string_view name);
 /// The name that parse_law reads.
 std::string_view law_name(Law law);
 
-/// Every value outside its range; where.key is the field ("young", "poisson", ...). Empty: all is well.
+/// One diagnostic for each value outside its range; where.key names the field ("young", "poisson", …).
 Diagnostics check(const Material& material);
 
 }  // namespace pliant

@@ -9,6 +9,7 @@
 namespace pliant {
 namespace {
 
+/// Calls visit(kernel) with the kernel of one point, T = double.
 template <class Visitor>
 decltype(auto) with_kernel_of(const Material& material, Visitor&& visit) {
   return with_kernel<double>(material.law, material.lambda(), material.mu(), std::forward<Visitor>(visit));
@@ -23,7 +24,7 @@ bool admissible(const Material& material, const Matrix3& F) {
 
 double energy_density(const Material& material, const Matrix3& F) {
   if (!has_kernel(material)) return principal_response(material, svd_rotations(F).sigma).energy;
-  const Matrix3 H = F - Matrix3::Identity();
+  const Matrix3 H = F - Matrix3::Identity();  // kernels take H to keep accuracy near rest
   return with_kernel_of(material, [&](const auto& kernel) { return kernel.energy(H.data()); });
 }
 
@@ -53,7 +54,7 @@ Matrix9 tangent_projected(const Material& material, const Matrix3& F) {
 }
 
 void stress_and_tangent(const Material& material, const Matrix3& F, bool projected, Matrix3& P, Matrix9& A) {
-  // Hooke's tangent is constant and positive semi-definite for every allowed Poisson's ratio.
+  // The tangent of the linear law is constant and positive semi-definite for every allowed Poisson's ratio.
   const bool needs_svd = !has_kernel(material) || (projected && material.law != Law::kLinear);
   if (!needs_svd) {
     const Matrix3 H = F - Matrix3::Identity();
@@ -62,6 +63,7 @@ void stress_and_tangent(const Material& material, const Matrix3& F, bool project
     return;
   }
   const Svd3 svd = svd_rotations(F);
+  // Eq. M8…M10: work on the principal stretches, then rotate back by U and V.
   const PrincipalResponse response = principal_response(material, svd.sigma);
   P = principal_stress(svd, response);
   A = principal_tangent(svd, projected ? clamp_negative(response) : response);
@@ -69,8 +71,9 @@ void stress_and_tangent(const Material& material, const Matrix3& F, bool project
 
 double von_mises(const Material& material, const Matrix3& F) {
   const Matrix3 P = stress(material, F);
-  Matrix3 cauchy = P;  // small strain: all stress measures agree
+  Matrix3 cauchy = P;  // linear law: at small strain all stress measures agree
   if (material.law != Law::kLinear) cauchy = P * F.transpose() / F.determinant();
+  // √(3/2) times the norm of the deviator.
   cauchy.diagonal().array() -= cauchy.trace() / 3.0;
   return std::sqrt(1.5) * cauchy.norm();
 }

@@ -2,11 +2,11 @@
 //
 // F is the deformation gradient, P = ∂Ψ/∂F the first Piola–Kirchhoff stress, A = ∂P/∂F the tangent with
 // A(i+3j, k+3l) = ∂P_ij/∂F_kl (vec is column-major, Eigen's order). All in Pa = J/m³ of the body at rest.
-// Each force here is the exact derivative of its energy, each tangent that of its force, for every law and
-// also for the invertible variants; docs/theory/materials.md has the equations.
+// Each stress is the exact derivative of its energy and each tangent that of its stress, for every law and
+// for the invertible variants; docs/theory/materials.md has the equations.
 //
-// Smooth laws run through kernels.hpp; corotational and the invertible variants through the SVD of F
-// (principal.hpp). Loops over many points of a smooth law should use the kernels with Pack4 directly.
+// Smooth laws are computed by kernels.hpp, corotational and the invertible variants from the SVD of F
+// (principal.hpp). Loops over many points of a smooth law should call the kernels with Pack4 directly.
 #pragma once
 
 #include "pliant/material/material.hpp"

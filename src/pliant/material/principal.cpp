@@ -13,7 +13,9 @@
 namespace pliant {
 namespace {
 
-// stvk and neohookean share one form (Eq. M12): ψ = Σ f(σ_i) + λ Σ_{i<j} g(σ_i) g(σ_j).
+// stvk and neohookean have one common form (Eq. M12): ψ = Σ f(σ_i) + λ Σ_{i<j} g(σ_i) g(σ_j). The quotients
+// flip and twist of Eq. M10 then follow from divided differences and sums of f' and g', which each law
+// provides in closed form: no 0/0 at equal stretches.
 
 /// f, g and their derivatives at one stretch.
 struct AxisValue {
@@ -35,13 +37,15 @@ struct StvkAxis {
   double lambda, mu;
 
   [[nodiscard]] AxisValue at(double s) const {
-    const double M = lambda + 2.0 * mu;
+    const double M = lambda + 2.0 * mu;  // P-wave modulus
     const double g = 0.5 * (s - 1.0) * (s + 1.0);
     return {0.5 * M * g * g, M * g * s, M * (g + s * s), g, s, 1.0};
   }
+  /// f' = M (σ³ − σ)/2, g' = σ.
   [[nodiscard]] AxisSlope slope(double a, double b) const {
     return {0.5 * (lambda + 2.0 * mu) * (a * a + a * b + b * b - 1.0), 1.0, 0.5 * (a + b)};
   }
+  /// The common factor a + b cancels in every entry.
   [[nodiscard]] AxisSum sum(double a, double b) const {
     return {0.5 * (lambda + 2.0 * mu) * (a * a - a * b + b * b - 1.0), 1.0, 0.5 * (a * b - 1.0)};
   }
@@ -62,8 +66,10 @@ struct NeoHookeanAxis {
             -r * r};
   }
   [[nodiscard]] AxisSlope slope(double a, double b) const {
+    // (ln a − ln b)/(a − b) = ln(1 + x)/(x b) with x = (a − b)/b: log1p keeps it accurate when a ≈ b.
     const double x = (a - b) / b;
     const double log_slope = (x == 0.0 ? 1.0 : std::log1p(x) / x) / b;
+    // f' = μ(σ − 1/σ) + λ ln σ/σ, and (1/a − 1/b)/(a − b) = −1/(ab).
     const double r = 1.0 / (a * b);
     return {mu * (1.0 + r) + lambda * (log_slope / a - std::log(b) * r), -r, log_slope};
   }
@@ -75,7 +81,8 @@ struct NeoHookeanAxis {
   }
 };
 
-/// A law of that form, continued below `threshold` by tangent lines plus k/2 (σ − threshold)² (Eq. M13).
+/// A law of that form, continued below `threshold` by tangent lines plus k/2 (σ − threshold)² (Eq. M13). The
+/// continued f and g are C¹, so ψ, its stress and its tangent come from one energy also in inverted elements.
 template <class Axis>
 struct Separable {
   Axis axis;
@@ -100,7 +107,8 @@ struct Separable {
     if (!below(b)) return axis.slope(a, b);
     const AxisSlope line{stiffness, 0.0, axis.at(threshold).dg};
     if (below(a)) return line;
-    // Across the threshold: the mean of both sides' slopes, weighted by their share of the way.
+    // One stretch on either side: the divided difference is the mean of both slopes, weighted by their shares
+    // of the interval.
     const AxisSlope upper = axis.slope(a, threshold);
     const double w = (a - threshold) / (a - b);
     return {w * upper.df + (1.0 - w) * line.df, w * upper.dg + (1.0 - w) * line.dg,
@@ -116,7 +124,7 @@ struct Separable {
   }
 };
 
-/// Derivatives of Eq. M12 or M13.
+/// Energy, gradient and Hessian blocks of Eq. M12 (or M13): ψ_c = f'_c + λ g'_c (g_i + g_j), and so on.
 template <class Axis>
 PrincipalResponse separable_response(const Separable<Axis>& law, const Vector3& sigma) {
   const double lambda = law.axis.lambda;
@@ -131,9 +139,11 @@ PrincipalResponse separable_response(const Separable<Axis>& law, const Vector3& 
     out.stretch(c, c) = v[c].ddf + lambda * v[c].ddg * others;
     out.stretch(i, j) = out.stretch(j, i) = lambda * v[i].dg * v[j].dg;
 
+    // flip: (ψ_i − ψ_j)/(σ_i − σ_j), where g'_i g_j − g'_j g_i = ½(g_i + g_j) Δg' − ½(g'_i + g'_j) Δg.
     const AxisSlope slope = law.slope(sigma[i], sigma[j]);
     out.flip[c] =
         slope.df + lambda * ((v[c].g + 0.5 * others) * slope.dg - 0.5 * (v[i].dg + v[j].dg) * slope.g);
+    // twist: (ψ_i + ψ_j)/(σ_i + σ_j).
     const AxisSum sum = law.sum(sigma, i, j);
     out.twist[c] = sum.df + lambda * (v[c].g * sum.dg + sum.mixed);
   }
@@ -155,7 +165,8 @@ PrincipalResponse corotational_response(double lambda, double mu, const Vector3&
   return out;
 }
 
-/// Eq. M6 in stretches; energy is left to the kernel, the only caller needs the tangent.
+/// Eq. M6 in stretches: ψ_i = a σ_i + b ∂J/∂σ_i, a and b the factors of F and cof F. Only the projected
+/// tangent uses this; otherwise the kernel does the work, which is more accurate near rest.
 PrincipalResponse stable_neo_hookean_response(double lambda, double mu, const Vector3& sigma) {
   const double shear = 4.0 / 3.0 * mu;
   const double bulk = lambda + 5.0 / 6.0 * mu;
@@ -181,7 +192,7 @@ PrincipalResponse stable_neo_hookean_response(double lambda, double mu, const Ve
   return out;
 }
 
-/// By its leading minors; the usual case, and cheaper than eigenvectors.
+/// By leading minors (Sylvester). Almost always true, and much cheaper than eigenvectors.
 bool positive_definite(const Matrix3& H) {
   return H(0, 0) > 0.0 && H(0, 0) * H(1, 1) - H(0, 1) * H(1, 0) > 0.0 && H.determinant() > 0.0;
 }
@@ -197,6 +208,7 @@ double inversion_stiffness(const Material& material) {
 PrincipalResponse principal_response(const Material& material, const Vector3& sigma) {
   const double lambda = material.lambda();
   const double mu = material.mu();
+  // Minus infinity: no stretch is below the threshold.
   const double threshold =
       material.invertible ? material.threshold() : -std::numeric_limits<double>::infinity();
   const double stiffness = material.invertible ? inversion_stiffness(material) : 0.0;
@@ -225,12 +237,14 @@ Matrix9 principal_tangent(const Svd3& svd, const PrincipalResponse& response) {
     for (Index c = 0; c < 3; ++c) d.segment<3>(3 * c) = svd.U.col(i) * svd.V(c, j);
     return d;
   };
-  // A = Σ x_m y_mᵀ over nine dyads x_m, y_m their images under the blocks.
+  // A = Σ x_m y_mᵀ: the x_m are nine orthonormal dyads, y_m = A x_m their images (Eq. M9, M10).
   Matrix9 x;
   Matrix9 y;
   for (Index c = 0; c < 3; ++c) x.col(c) = dyad(c, c);
   y.leftCols<3>() = x.leftCols<3>().lazyProduct(response.stretch);
   for (Index c = 0; c < 3; ++c) {
+    // flip acts on (D_ij + D_ji)/2, twist on (D_ij − D_ji)/2; in the basis of the two dyads that is the
+    // symmetric 2×2 matrix [same, swapped; swapped, same].
     const double same = 0.5 * (response.flip[c] + response.twist[c]);
     const double swapped = 0.5 * (response.flip[c] - response.twist[c]);
     const Index m = 3 + 2 * c;

@@ -7,7 +7,7 @@ Matrix3 symmetric(const Matrix3& A) { return 0.5 * (A + A.transpose()); }
 Matrix3 antisymmetric(const Matrix3& A) { return 0.5 * (A - A.transpose()); }
 double contract(const Matrix3& A, const Matrix3& B) { return A.cwiseProduct(B).sum(); }
 
-/// Eq. M15, P = F S: A dS[B] + B dS[A] + d²S[A,B].
+/// Eq. M15. P = F S, so at rest (S = 0) D²P = A dS[B] + B dS[A] + d²S[A, B].
 Matrix3 stvk(double lambda, double mu, const Matrix3& A, const Matrix3& B) {
   const auto hooke = [&](const Matrix3& X) -> Matrix3 {
     return lambda * X.trace() * Matrix3::Identity() + 2.0 * mu * symmetric(X);
@@ -15,20 +15,21 @@ Matrix3 stvk(double lambda, double mu, const Matrix3& A, const Matrix3& B) {
   return A * hooke(B) + B * hooke(A) + hooke(A.transpose() * B);
 }
 
-/// Eq. M16, P = μF + (λ ln J − μ) F⁻ᵀ.
+/// Eq. M16, from P = μF + (λ ln J − μ) F⁻ᵀ.
 Matrix3 neo_hookean(double lambda, double mu, const Matrix3& A, const Matrix3& B) {
   const Matrix3 AB = A * B;
   return -mu * (AB + B * A).transpose() -
          lambda * (AB.trace() * Matrix3::Identity() + A.trace() * B.transpose() + B.trace() * A.transpose());
 }
 
-/// Eq. M17, P = a F + b cof F with a, b functions of the invariants.
+/// Eq. M17, from P = a F + b cof F with a and b functions of the invariants.
 Matrix3 stable_neo_hookean(double lambda, double mu, const Matrix3& A, const Matrix3& B) {
   const double shear = 4.0 / 3.0 * mu;
   const double bulk = lambda + 5.0 / 6.0 * mu;
   const double a = A.trace();
   const double b = B.trace();
   const Matrix3 AB = A * B;
+  // Second derivatives of J and of cof F, and first ones of cof F, all at F = 1.
   const double dd_det = a * b - AB.trace();
   const Matrix3 one = Matrix3::Identity();
   const Matrix3 cof_a = a * one - A.transpose();
@@ -38,7 +39,7 @@ Matrix3 stable_neo_hookean(double lambda, double mu, const Matrix3& A, const Mat
          bulk * (a * cof_b + b * cof_a) - mu * dd_cof;
 }
 
-/// Eq. M18, P = 2μ(F − R) + λ tr(S − 1) R; s and w are the symmetric and antisymmetric parts.
+/// Eq. M18, from P = 2μ(F − R) + λ tr(S − 1) R; s and w are the symmetric and antisymmetric parts.
 Matrix3 corotational(double lambda, double mu, const Matrix3& A, const Matrix3& B) {
   const Matrix3 sa = symmetric(A);
   const Matrix3 sb = symmetric(B);
@@ -66,7 +67,7 @@ Matrix3 stress_second_derivative_at_rest(const Material& material, const Matrix3
     case Law::kStableNeoHookean:
       return stable_neo_hookean(lambda, mu, A, B);
   }
-  return Matrix3::Zero();
+  return Matrix3::Zero();  // linear: P is linear in F
 }
 
 }  // namespace pliant

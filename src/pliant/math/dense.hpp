@@ -10,12 +10,12 @@
 
 namespace pliant {
 
-/// A x = λ x of a symmetric A, of which the lower triangle is read: λ ascending, x orthonormal.
+/// A x = λ x of a symmetric A, of which only the lower triangle is read; λ ascending, x orthonormal.
 class SymmetricEigen {
  public:
   explicit SymmetricEigen(Index n) : solver_(n) {}  ///< room for n × n
   explicit SymmetricEigen(const MatrixX& A) { (void)compute(A); }
-  /// Allocates nothing when A has the size that there is room for. False: it did not converge.
+  /// Does not allocate if A has the size given to the constructor. False: no convergence.
   [[nodiscard]] bool compute(const MatrixX& A);
   [[nodiscard]] const VectorX& values() const { return solver_.eigenvalues(); }
   [[nodiscard]] const MatrixX& vectors() const { return solver_.eigenvectors(); }
@@ -29,14 +29,15 @@ struct DenseEigen {
   VectorX values;
   MatrixX vectors;
 };
-/// A x = λ B x of symmetric A and positive definite B; xᵀ B x = 1. Nothing: it did not converge.
+/// A x = λ B x, A symmetric and B positive definite; xᵀBx = 1. Empty: no convergence.
 [[nodiscard]] std::optional<DenseEigen> generalized_eigen(const MatrixX& A, const MatrixX& B);
-/// A x = λ x of any A: the real parts of what has a positive real part, in no order.
+/// A x = λ x of any square A: the pairs with Re λ > 0, of each its real part, in no particular order. Empty:
+/// no convergence.
 [[nodiscard]] std::optional<DenseEigen> positive_eigen(const MatrixX& A);
 /// The eigenvalues of a symmetric matrix alone.
 [[nodiscard]] VectorX symmetric_eigenvalues(const MatrixX& A);
 
-/// Of a symmetric 3 × 3 matrix, by iteration (not in closed form, which loses digits).
+/// Eigenpairs of a symmetric 3 × 3 matrix, by iteration: the closed form loses digits.
 struct SymmetricEigen3 {
   Vector3 values;
   Matrix3 vectors;
@@ -44,10 +45,10 @@ struct SymmetricEigen3 {
 [[nodiscard]] SymmetricEigen3 symmetric_eigen(const Matrix3& A);
 [[nodiscard]] Vector3 symmetric_eigenvalues(const Matrix3& A);
 
-/// A symmetric matrix without its negative eigenvalues; as it is when not finite.
+/// A with its negative eigenvalues set to zero; A itself if it is not finite.
 [[nodiscard]] MatrixX positive_part(const MatrixX& A);
 
-/// L Lᵀ of a positive definite 6 × 6 matrix: inertia of a rigid motion.
+/// Cholesky factor L Lᵀ of a positive definite 6 × 6 matrix, such as the inertia of a rigid motion.
 class RigidFactor {
  public:
   explicit RigidFactor(const Matrix6& A);
@@ -58,7 +59,7 @@ class RigidFactor {
   Eigen::LLT<Matrix6> factor_;
 };
 
-/// L Lᵀ of a positive definite matrix.
+/// Cholesky factor L Lᵀ of a positive definite matrix.
 class PositiveFactor {
  public:
   explicit PositiveFactor(const MatrixX& A);
@@ -70,7 +71,7 @@ class PositiveFactor {
   Eigen::LLT<MatrixX> factor_;
 };
 
-/// L D Lᵀ of a symmetric matrix, with pivots.
+/// Factors L D Lᵀ of a symmetric matrix, with pivoting.
 class SymmetricFactor {
  public:
   SymmetricFactor() = default;
@@ -83,9 +84,10 @@ class SymmetricFactor {
   Eigen::LDLT<MatrixX> factor_;
 };
 
-/// The columns of A in the order of pivoted QR: the first ones are the most independent.
+/// Numbers of A's columns in the order of pivoted QR: each next one is the farthest from the span of those
+/// before it.
 [[nodiscard]] Eigen::VectorXi independent_columns(const MatrixX& A);
-/// The X of least norm with A X nearest to B.
+/// The X of least norm that minimises ‖A X − B‖.
 [[nodiscard]] MatrixX least_squares(const MatrixX& A, const MatrixX& B);
 
 }  // namespace pliant

@@ -3,7 +3,7 @@
 namespace pliant {
 namespace {
 
-/// Antisymmetric X with X Σ + Σ X = D − Dᵀ.
+/// Antisymmetric X with X Σ + Σ X = D − Dᵀ: X_ij = (D_ij − D_ji)/(σ_i + σ_j), Eq. M11.
 Matrix3 twist_of(const Vector3& sigma, const Matrix3& D) {
   Matrix3 X = Matrix3::Zero();
   for (Index j = 1; j < 3; ++j)
@@ -28,8 +28,9 @@ Matrix3 polar_rotation_derivative(const Matrix3& F, const Matrix3& F_dot) {
 }
 
 Matrix3 polar_rotation_second_derivative(const Svd3& svd, const Matrix3& F_dot, const Matrix3& F_ddot) {
-  // In the frame R = U Z Vᵀ, F = U (Z Y) Vᵀ with Z = 1, Y = Σ now: Z' = X, Y' = D − XΣ (symmetric), and
-  // Z'' = X² + X̂ with X̂ antisymmetric from the symmetry of Y'' = F'' − 2 X Y' − Z'' Σ.
+  // Eq. M11. Write R = U Z Vᵀ and F = U (Z Y) Vᵀ with fixed U and V; at this moment Z = 1 and Y = Σ. Then Z'
+  // = X, Y' = D − XΣ (symmetric) and Z'' = X² + X̂, where the antisymmetric X̂ follows from the symmetry of
+  // Y'' = UᵀF''V − 2XY' − Z''Σ.
   const Matrix3 D = svd.U.transpose() * F_dot * svd.V;
   const Matrix3 X = twist_of(svd.sigma, D);
   const Matrix3 stretch_rate = D - X * svd.sigma.asDiagonal();

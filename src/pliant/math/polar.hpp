@@ -10,22 +10,22 @@
 
 namespace pliant {
 
-/// R of F = R S; det R = 1 for every F.
+/// R of F = R S; det R = 1 for every F, inverted or singular.
 [[nodiscard]] Matrix3 polar_rotation(const Matrix3& F);
-/// The same from a decomposition already at hand.
+/// The same from a given decomposition.
 [[nodiscard]] inline Matrix3 polar_rotation(const Svd3& svd) { return svd.U * svd.V.transpose(); }
 
 /// Rate of R while F changes at the rate F_dot (Eq. M11): U X Vᵀ, X_ij = (D_ij − D_ji)/(σ_i + σ_j),
 /// D = Uᵀ F_dot V.
 [[nodiscard]] Matrix3 polar_rotation_derivative(const Svd3& svd, const Matrix3& F_dot);
-/// The same, decomposing F itself.
+/// The same; computes the decomposition of F.
 [[nodiscard]] Matrix3 polar_rotation_derivative(const Matrix3& F, const Matrix3& F_dot);
 
 /// Second rate of R along F(t) with the rates F_dot and F_ddot (Eq. M11).
 [[nodiscard]] Matrix3 polar_rotation_second_derivative(const Svd3& svd, const Matrix3& F_dot,
                                                        const Matrix3& F_ddot);
 
-/// σ_i + σ_j bounded away from zero, relative to the largest stretch: the divisor of the twist modes.
+/// σ_i + σ_j, at least 1e-12 of the largest stretch: the divisor of Eq. M10 (twist) and M11.
 [[nodiscard]] inline double stretch_sum(const Vector3& sigma, Index i, Index j) {
   const double floor = 1e-12 * sigma[0] + 1e-300;
   const double sum = sigma[i] + sigma[j];

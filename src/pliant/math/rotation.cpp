@@ -11,9 +11,10 @@ Matrix3 cross_matrix(const Vector3& v) {
 }
 
 Matrix3 rotation_from_vector(const Vector3& v) {
+  // Rodrigues: exp(ṽ) = 1 + (sin a / a) ṽ + ((1 − cos a)/a²) ṽ².
   const double angle = v.norm();
   const Matrix3 k = cross_matrix(v);
-  // sin(a)/a and (1−cos a)/a² by series where the quotient loses digits
+  // Series at small angles, where the quotients are 0/0; 1 − cos a = 2 sin²(a/2) does not cancel.
   const double a2 = angle * angle;
   const bool small = angle < 1e-4;
   const double s = small ? 1.0 - a2 / 6.0 : std::sin(angle) / angle;

@@ -8,7 +8,7 @@ namespace pliant {
 /// ṽ with ṽ x = v × x.
 [[nodiscard]] Matrix3 cross_matrix(const Vector3& v);
 
-/// exp(ṽ): rotation by |v| radians about v (Rodrigues; exact near zero too).
+/// exp(ṽ): the rotation by |v| radians about v (Rodrigues' formula), accurate also near zero.
 [[nodiscard]] Matrix3 rotation_from_vector(const Vector3& v);
 
 }  // namespace pliant

@@ -10,14 +10,16 @@ namespace {
 constexpr double kTolerance = 4.0 * std::numeric_limits<double>::epsilon();
 constexpr int kMaxSweeps = 12;  // convergence is quadratic; 4 or 5 are usual
 
-/// Rotates columns p and q of B and V so that B's become orthogonal; false when they already are.
+/// One Jacobi rotation: turns columns p and q of B (and V) such that those of B become orthogonal. False if
+/// they already are.
 bool rotate_pair(Matrix3& B, Matrix3& V, int p, int q) {
   const double a = B.col(p).squaredNorm();
   const double b = B.col(q).squaredNorm();
   const double c = B.col(p).dot(B.col(q));
-  // Squares that underflow belong to columns below 1e-75 of the longest: those count as orthogonal.
+  // If the products underflow, a column is below 1e-75 of the longest one; it counts as orthogonal.
   if (!(c * c > kTolerance * kTolerance * a * b)) return false;
   const double d = b - a;
+  // t = tan of the smaller angle that solves t² + (d/c) t − 1 = 0.
   const double t = std::copysign(2.0, d) * c / (std::abs(d) + std::sqrt(d * d + 4.0 * c * c));
   const double cosine = 1.0 / std::sqrt(1.0 + t * t);
   const double sine = cosine * t;
@@ -29,7 +31,7 @@ bool rotate_pair(Matrix3& B, Matrix3& V, int p, int q) {
   return true;
 }
 
-/// Puts the longer of columns p and q of B first; the sign keeps V a rotation.
+/// Puts the longer of columns p and q of B first. One of them changes its sign, so that V stays a rotation.
 void order_pair(Matrix3& B, Matrix3& V, int p, int q) {
   if (!(B.col(p).squaredNorm() < B.col(q).squaredNorm())) return;
   for (Matrix3* m : {&B, &V}) {
@@ -52,12 +54,13 @@ Svd3 svd_rotations(const Matrix3& F) {
   Svd3 svd;
   const double largest = F.cwiseAbs().maxCoeff();
   if (largest == 0.0) return svd;
-  // A power of two scales without rounding; squares of the scaled entries cannot overflow. Its exponent is
-  // kept off the ends of the range so that 1/scale is finite.
+  // Scaling by a power of two is exact, and squares of the scaled entries cannot overflow. The exponent is
+  // bounded from below, so that 2^−exponent is finite.
   const int exponent = std::isfinite(largest) ? std::max(std::ilogb(largest), -1000) : 0;
   const double scale = std::ldexp(1.0, exponent);
   Matrix3 B = F * std::ldexp(1.0, -exponent);
 
+  // B = F V; once its columns are orthogonal they are σ_i u_i.
   for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
     bool rotated = rotate_pair(B, svd.V, 0, 1);
     rotated = rotate_pair(B, svd.V, 0, 2) || rotated;
@@ -68,14 +71,16 @@ Svd3 svd_rotations(const Matrix3& F) {
   order_pair(B, svd.V, 0, 2);
   order_pair(B, svd.V, 1, 2);
 
-  // The third axis follows from the first two, which puts the determinant's sign on sigma[2].
+  // U is completed to a rotation: its third axis is the cross product of the first two, and σ₃ takes the sign
+  // of the determinant.
   svd.sigma[0] = B.col(0).norm();
   svd.U.col(0) = B.col(0) / svd.sigma[0];
   const Vector3 second = B.col(1) - svd.U.col(0) * svd.U.col(0).dot(B.col(1));
   svd.sigma[1] = second.norm();
   if (svd.sigma[1] > std::numeric_limits<double>::min()) {
     svd.U.col(1) = second / svd.sigma[1];
-    // A second column that is all round-off is orthogonal only after a second pass.
+    // If the second column is little more than rounding, one projection leaves it not orthogonal; two
+    // suffice.
     svd.U.col(1) -= svd.U.col(0) * svd.U.col(0).dot(svd.U.col(1));
     svd.U.col(1).normalize();
   } else {
@@ -83,7 +88,7 @@ Svd3 svd_rotations(const Matrix3& F) {
   }
   svd.U.col(2) = svd.U.col(0).cross(svd.U.col(1));
   svd.sigma[2] = svd.U.col(2).dot(B.col(2));
-  // Equal singular values may come out of order by one rounding.
+  // Rounding may put equal singular values out of order.
   svd.sigma[1] = std::min(svd.sigma[1], svd.sigma[0]);
   svd.sigma[2] = std::copysign(std::min(std::abs(svd.sigma[2]), svd.sigma[1]), svd.sigma[2]);
   svd.sigma *= scale;

@@ -1,8 +1,8 @@
 // math/svd3.hpp — singular values of a 3×3 matrix with rotations on both sides.
 //
-// A deformation gradient is stretched along three axes between two rotations. Keeping both factors proper
-// rotations puts the sign of the determinant on the last, smallest stretch: an inverted element then reads
-// as one negative stretch, which is the smallest change that would set it right again [Irving2004].
+// F = U Σ Vᵀ is a stretch along three axes between two rotations. If U and V are proper rotations, the sign
+// of the determinant falls on the smallest stretch: an inverted element has one negative stretch, and that
+// stretch is the shortest way back [Irving2004] (Eq. M7).
 #pragma once
 
 #include "pliant/math/types.hpp"
@@ -16,8 +16,8 @@ struct Svd3 {
   Vector3 sigma = Vector3::Zero();
 };
 
-/// One-sided Jacobi: F V is made orthogonal column by column, FᵀF is never formed, so small singular values
-/// keep an error of about 1e-16 |F| (not its square root). Any finite F, of any scale; NaN in, NaN out.
+/// One-sided Jacobi: rotations V make the columns of F V orthogonal. FᵀF is never formed, so small singular
+/// values have an error of about 1e-16 |F|, not of 1e-8 |F|. Any finite F, of any scale; NaN in, NaN out.
 [[nodiscard]] Svd3 svd_rotations(const Matrix3& F);
 
 }  // namespace pliant

@@ -26,7 +26,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string_view
   return near.empty() ? otherwise : "did you mean \"" + near + "\"?";
 }
 
-/// Names become numbers, and parents come first.
+/// Resolves names to numbers, and sorts the instances such that parents come first.
 class Order {
  public:
   explicit Order(const Assembly& assembly) : assembly_(assembly) {}
@@ -93,7 +93,8 @@ class Order {
     return -1;
   }
 
-  /// Level by level, in the order of the instances; what is never reached hangs on itself.
+  /// Breadth-first from the root, in the order of the instances. What is never reached lies on a circle of
+  /// parents.
   void sort() {
     const std::size_t count = assembly_.instances.size();
     std::vector<std::vector<Index>> children(count);
@@ -120,7 +121,7 @@ class Order {
     }
   }
 
-  /// A walk towards the parents, from `i` to the second visit of an instance.
+  /// The names from `i` towards the parents, up to the second visit of an instance.
   [[nodiscard]] std::string circle(std::size_t i) const {
     std::vector<char> seen(assembly_.instances.size(), 0);
     std::string names;
@@ -141,6 +142,7 @@ class Order {
   Diagnostics problems_;
 };
 
+/// Appends a placed copy of a class to the whole mesh.
 void append_domain(const AssemblyClass& part, const AssemblyInstance& instance, Label label,
                    AssembledDomain& domain, VolumeMesh& mesh) {
   const auto first = static_cast<VertexId>(mesh.vertices.size());
@@ -153,7 +155,7 @@ void append_domain(const AssemblyClass& part, const AssemblyInstance& instance, 
     mesh.tets.push_back(tet);
     mesh.tet_labels.push_back(label);
   }
-  for (Hex hex : part.mesh.hexes) {  // numbered behind all tets later
+  for (Hex hex : part.mesh.hexes) {  // counted among hexes here; the number of tets is added when it is known
     domain.elements.push_back(std::ssize(mesh.hexes));
     for (VertexId& v : hex) v += first;
     mesh.hexes.push_back(hex);
@@ -175,6 +177,7 @@ void build_mesh(const Assembly& assembly, AssembledBody& body) {
   }
 }
 
+/// Weights of the bases of all classes. Only classes that are attached to something need a base.
 Status weigh_bases(const Assembly& assembly, AssembledBody& body) {
   std::vector<char> hangs(assembly.classes.size(), 0);
   for (const AssembledDomain& domain : body.domains)
@@ -188,7 +191,7 @@ Status weigh_bases(const Assembly& assembly, AssembledBody& body) {
       body.base_weights[c] = std::move(weights).value();
       continue;
     }
-    if (hangs[c] == 0) continue;  // of the root, which needs no base
+    if (hangs[c] == 0) continue;  // only the root has this class, and it needs no base
     Diagnostic problem = weights.error();
     problem.where.key = "class " + part.name;
     problems.push_back(std::move(problem));
@@ -197,7 +200,7 @@ Status weigh_bases(const Assembly& assembly, AssembledBody& body) {
   return Done{};
 }
 
-/// Base points of one domain in the coordinates of its parent's class.
+/// The base vertices of a domain in the coordinates of its parent's class.
 std::vector<Vector3> base_in_parent(const Assembly& assembly, const AssembledBody& body,
                                     const AssembledDomain& domain) {
   const AssemblyClass& part = assembly.classes[to_size(domain.class_index)];
@@ -211,6 +214,7 @@ std::vector<Vector3> base_in_parent(const Assembly& assembly, const AssembledBod
   return points;
 }
 
+/// Diameter of a ball around the mean of the points that contains them all.
 double width(std::span<const Vector3> points) {
   Vector3 mean = Vector3::Zero();
   for (const Vector3& x : points) mean += x / static_cast<double>(points.size());
@@ -232,7 +236,7 @@ WeightRows some_rows(const WeightRows& all, std::size_t first, std::size_t count
   return rows;
 }
 
-/// Joints of all children of one class of parents, whose mesh is searched once.
+/// Joints of all children whose parents have one class, so that the mesh of that class is searched only once.
 Status make_joints(const Assembly& assembly, Index parent_class, Progress& progress, AssembledBody& body) {
   std::vector<Vector3> points;
   std::vector<std::size_t> children;
@@ -258,7 +262,7 @@ Status make_joints(const Assembly& assembly, Index parent_class, Progress& progr
     const auto distances = std::span(found.value().distances).subspan(first, count);
     domain.gap = scale * *std::max_element(distances.begin(), distances.end());
     const double across = scale * width(std::span(points).subspan(first, count));
-    // the mean: a thin part that only touches with its end has a base that sticks out
+    // The mean distance counts: if a thin part only touches with its end, some of its base sticks out.
     const double off =
         scale * std::accumulate(distances.begin(), distances.end(), 0.0) / static_cast<double>(count);
     if (off > across)
@@ -298,7 +302,7 @@ Result<std::vector<double>> base_weights(const VolumeMesh& mesh, std::span<const
     spread += weights[i] * arm * arm.transpose();
   }
   const Vector3 squares = symmetric_eigen(spread).values;
-  // A turn about a line leaves its points where they are: the second extent must be there too.
+  // A rotation about a line leaves its points in place, so the base must have a second extent as well.
   if (!(squares[1] > 1e-6 * squares[2]) || !(squares[2] > 0))
     return Diagnostic{ErrorCode::kDegenerate,
                       {},

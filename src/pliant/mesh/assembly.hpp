@@ -1,13 +1,13 @@
-// mesh/assembly.hpp — a body put together from copies of a few parts: a tree of branches with its leaves.
+// mesh/assembly.hpp — a body assembled from copies of a few parts, such as branches with leaves.
 //
-// A class is a part as it was drawn; an instance places it in the world and hangs it on its parent. The base
-// of a class, some of its vertices, is what an instance is held by. Meshes of child and parent need not
-// match: each base vertex is followed by the point of the parent that it lies in, or next to
+// A class is a part in its own coordinates; an instance places it in the world and attaches it to its parent.
+// An instance is held at the base of its class, some of its vertices. The meshes of child and parent need not
+// match: each vertex of the base follows the point of the parent in which it lies, or which is nearest
 // (mesh/embedding.hpp).
 //
 //     classes, instances ──assemble──► whole mesh, domains with joints, parents first
 //
-// Every instance keeps vertices of its own in the whole mesh, also where it touches its parent.
+// Every instance has vertices of its own in the whole mesh, also where it touches its parent.
 #pragma once
 
 #include "pliant/base/progress.hpp"
@@ -25,8 +25,8 @@ namespace pliant {
 struct AssemblyClass {
   std::string name;
   VolumeMesh mesh;             // in class coordinates
-  std::vector<VertexId> base;  // may be empty when only the root is of this class
-  SurfaceMesh surface;         // a finer one to be carried along, in class coordinates; may be empty
+  std::vector<VertexId> base;  // may be empty if only the root has this class
+  SurfaceMesh surface;         // a finer surface to be carried along, in class coordinates; may be empty
 };
 
 struct AssemblyInstance {
@@ -34,7 +34,7 @@ struct AssemblyInstance {
   std::string class_name;
   std::string parent;  // the name of another instance; empty for the root
   Placement placement;
-  Location where;  // where it was typed, if it was
+  Location where;  // its place in the input, if it has one
 };
 
 struct Assembly {
@@ -42,11 +42,11 @@ struct Assembly {
   std::vector<AssemblyInstance> instances;  // in any order
 };
 
-/// An instance that has found its place in the tree.
+/// An instance with its place in the tree.
 struct AssembledDomain {
   Index instance = 0;
   Index class_index = 0;
-  Index parent = -1;               // a lower number of a domain; -1: the root
+  Index parent = -1;               // number of a domain, lower than its own; −1: the root
   std::vector<VertexId> vertices;  // of the whole mesh, one per vertex of the class
   std::vector<Index> elements;     // of the whole mesh, one per element of the class
   WeightRows joint;                // one row per base vertex, over the vertices of the parent's class
@@ -54,22 +54,26 @@ struct AssembledDomain {
 };
 
 struct AssembledBody {
-  VolumeMesh mesh;  // at rest; the label of an element is its domain's number + 1, named as the instance
+  // At rest; the label of an element is the number of its domain + 1, with the name of the instance.
+  VolumeMesh mesh;
   std::vector<AssembledDomain> domains;           // parents first
-  std::vector<std::vector<double>> base_weights;  // of each class: of the base's vertices, by area, sum 1
+  std::vector<std::vector<double>> base_weights;  // per class: weights of the base's vertices, by area, sum 1
 };
 
-/// Shares of the boundary's area that base vertices have, summing to 1; equal ones when no whole face lies in
-/// the base. Error kDegenerate when the base is a point or a line: nothing can be held by it.
+/// The shares of base vertices in the area of the boundary faces that lie in the base; they sum to 1. Equal
+/// shares if no whole face lies in the base. Error kDegenerate if the base is a point or a line, which cannot
+/// hold a rotation.
 Result<std::vector<double>> base_weights(const VolumeMesh& mesh, std::span<const VertexId> base);
 
-/// Errors, each at the instance (its `where`, and "instance NAME" as key): unknown class (kNotFound), unknown
-/// parent (kNotFound), a name that is taken, a second root, a circle of parents (kInconsistent), a placement
-/// that is none (kOutOfRange), a base farther off its parent than it is wide (kInconsistent); at "class
-/// NAME": no base (kMissing) or one that holds nothing (kDegenerate). No root: kMissing.
+/// Errors at an instance (its `where`, and "instance NAME" as key): unknown class (kNotFound), unknown parent
+/// (kNotFound), a name that is taken, a second root, a circle of parents (kInconsistent), an invalid
+/// placement (kOutOfRange), a base that is farther from its parent than it is wide (kInconsistent). Errors at
+/// "class NAME": no base (kMissing), or one that is a point or a line (kDegenerate). If there is no root:
+/// kMissing.
 Result<AssembledBody> assemble(const Assembly& assembly, Progress& progress = no_progress());
 
-/// The surfaces of all instances at rest, in the order of the domains; what has none shows its boundary.
+/// The surfaces of all instances at rest, in the order of the domains. A class without a surface shows its
+/// boundary.
 struct AssembledSurface {
   SurfaceMesh surface;
   std::vector<Index> starts;  // first vertex of each domain, and the end
@@ -78,8 +82,8 @@ struct AssembledSurface {
 Result<AssembledSurface> assembled_surface(const Assembly& assembly, const AssembledBody& body,
                                            Progress& progress = no_progress());
 
-/// The whole mesh with vertices in the same place (within 1e-6 of its size) made one, for models that know no
-/// domains. Error kInconsistent when that leaves parts unconnected: key "instance NAME" of the first.
+/// The whole mesh with vertices at the same place (within 1e-6 of its size) merged, for models without
+/// domains. Error kInconsistent if that leaves parts unconnected: key "instance NAME" of the first.
 Result<VolumeMesh> weld(const AssembledBody& body);
 
 }  // namespace pliant

@@ -4,12 +4,13 @@
 namespace pliant {
 namespace {
 
-/// The surface of a class, embedded in its mesh once for all instances.
+/// The surface of a class, embedded in its mesh once for all of its instances.
 struct Skin {
   SurfaceMesh surface;
   Embedding embedding;
 };
 
+/// Appends the surface of one instance; its embedding refers to the vertices and elements of the whole mesh.
 void append_domain(const Skin& skin, const AssembledDomain& domain, const Placement& placement,
                    AssembledSurface& whole) {
   const auto first = static_cast<VertexId>(whole.surface.vertices.size());

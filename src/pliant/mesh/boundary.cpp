@@ -9,7 +9,8 @@
 namespace pliant {
 namespace {
 
-/// A face by its sorted vertices, so that both sides compare equal; that of a triangle begins with -1.
+/// A face by its sorted vertices, so that both sides of a face compare equal. The key of a triangle begins
+/// with −1.
 using FaceKey = std::array<VertexId, 4>;
 
 struct Face {
@@ -18,6 +19,7 @@ struct Face {
   Index element;
 };
 
+/// Sorts four numbers by a network of five comparisons.
 FaceKey make_key(FaceKey v) {
   const auto order = [&](std::size_t a, std::size_t b) {
     const VertexId low = std::min(v[a], v[b]), high = std::max(v[a], v[b]);
@@ -32,7 +34,7 @@ FaceKey make_key(FaceKey v) {
   return v;
 }
 
-/// As two words: the library compares by a call, which costs more than all else here.
+/// Compares two words of 64 bits: the library's comparison is a call that would cost more than all else here.
 bool equal(const FaceKey& a, const FaceKey& b) {
   using Words = std::array<std::uint64_t, 2>;
   const auto x = std::bit_cast<Words>(a), y = std::bit_cast<Words>(b);
@@ -55,7 +57,7 @@ void for_each_face(const VolumeMesh& mesh, const Visit& visit) {
   }
 }
 
-/// Whether no other face equals it, of each; by sorting.
+/// For each face, whether no other one equals it; by sorting.
 std::vector<char> alone_by_order(const std::vector<FaceKey>& keys) {
   std::vector<std::size_t> order(keys.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -66,11 +68,12 @@ std::vector<char> alone_by_order(const std::vector<FaceKey>& keys) {
   return alone;
 }
 
-/// The same without sorting: each face is compared with those before it whose vertices have the same sum, few
-/// as a rule. Empty: they are too many here.
+/// The same without sorting: each face is compared with the earlier ones whose vertex numbers have the same
+/// sum, few as a rule. Returns an empty list if they turn out to be too many.
 std::vector<char> alone_by_sum(const std::vector<FaceKey>& keys, Index vertices) {
-  constexpr std::size_t kMost = 64;  // comparisons a face, on average
+  constexpr std::size_t kMost = 64;  // comparisons per face, on average
   constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  // Chains of faces with equal sums: the latest one, and for each face the one before it.
   std::vector<std::size_t> latest(to_size(4 * vertices), kNone), before(keys.size());
   std::vector<char> alone(keys.size(), 1);
   std::size_t left = kMost * keys.size();
@@ -90,7 +93,7 @@ std::vector<char> alone_by_sum(const std::vector<FaceKey>& keys, Index vertices)
   return alone;
 }
 
-/// Those that no other face equals, in their order.
+/// The faces that no other face equals, in order.
 std::vector<Face> unpaired_faces(const VolumeMesh& mesh) {
   std::vector<FaceKey> keys;
   keys.reserve(4 * mesh.tets.size() + 6 * mesh.hexes.size());
@@ -107,8 +110,8 @@ std::vector<Face> unpaired_faces(const VolumeMesh& mesh) {
   return result;
 }
 
-/// In mixed meshes a hex's quad may lie on two tets' triangles, along either diagonal: all three are inner
-/// faces.
+/// In mixed meshes the quad of a hex may lie on the triangles of two tets, split along either diagonal. All
+/// three are inner faces.
 void drop_split_quads(std::vector<Face>& outer) {
   std::vector<std::size_t> order(outer.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -137,7 +140,7 @@ void drop_split_quads(std::vector<Face>& outer) {
   outer.resize(kept);
 }
 
-/// The file's labelled faces by sorted vertices.
+/// The labelled faces of the file, by sorted vertices.
 std::vector<std::pair<FaceKey, Label>> labelled_faces(const VolumeMesh& mesh) {
   std::vector<std::pair<FaceKey, Label>> labelled;
   labelled.reserve(mesh.triangles.size() + mesh.quads.size());
@@ -157,6 +160,7 @@ std::vector<std::pair<FaceKey, Label>> labelled_faces(const VolumeMesh& mesh) {
 std::vector<BoundaryFace> boundary_faces(const VolumeMesh& mesh) {
   std::vector<Face> outer = unpaired_faces(mesh);
   if (!mesh.tets.empty() && !mesh.hexes.empty()) drop_split_quads(outer);
+  // Labels are looked up by sorted vertices, since a file may list a face in any order.
   const auto labelled = labelled_faces(mesh);
   std::vector<BoundaryFace> result;
   result.reserve(outer.size());
@@ -188,7 +192,7 @@ BoundarySurface boundary_surface(const VolumeMesh& mesh, const std::vector<Bound
   result.surface.triangles = boundary_triangles(faces);
   std::vector<VertexId> number(mesh.vertices.size(), -1);
   for (const Triangle& triangle : result.surface.triangles)
-    for (const VertexId v : triangle) number[to_size(v)] = 0;
+    for (const VertexId v : triangle) number[to_size(v)] = 0;  // marks vertices in use; numbered below
   for (std::size_t v = 0; v < number.size(); ++v) {
     if (number[v] < 0) continue;
     number[v] = static_cast<VertexId>(result.origin.size());

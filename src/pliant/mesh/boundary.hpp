@@ -10,27 +10,27 @@ namespace pliant {
 
 /// A face that belongs to exactly one element.
 struct BoundaryFace {
-  std::array<VertexId, 4> vertices;  // triangle: the last entry is -1; counter-clockwise from outside
+  std::array<VertexId, 4> vertices;  // counter-clockwise from outside; the last entry of a triangle is −1
   Index element;                     // the element it belongs to
-  Label label;                       // the file's face label, 0 when it has none
+  Label label;                       // label of the face in the file, 0 if it has none
   [[nodiscard]] int size() const { return vertices[3] < 0 ? 3 : 4; }
 };
 
-/// All boundary faces, sorted by (element, local face): the order depends on the mesh alone.
+/// All boundary faces, sorted by (element, local face), so that the order depends on the mesh only.
 [[nodiscard]] std::vector<BoundaryFace> boundary_faces(const VolumeMesh& mesh);
 
-/// The boundary as triangles over the volume mesh's own vertex numbers (quads split along their first
-/// diagonal).
+/// The boundary as triangles over the vertex numbers of the volume mesh. Quads are split along their first
+/// diagonal.
 [[nodiscard]] std::vector<Triangle> boundary_triangles(const std::vector<BoundaryFace>& faces);
 
-/// The boundary as a surface of its own: only its vertices, renumbered; `origin[i]` is the volume vertex of
-/// vertex i.
+/// The boundary as a surface with vertices of its own, renumbered; `origin[i]` is the volume vertex of vertex
+/// i.
 struct BoundarySurface {
   SurfaceMesh surface;
   std::vector<VertexId> origin;
 };
 [[nodiscard]] BoundarySurface boundary_surface(const VolumeMesh& mesh);
-/// Of some faces of its elements.
+/// The same for some of the boundary faces.
 [[nodiscard]] BoundarySurface boundary_surface(const VolumeMesh& mesh,
                                                const std::vector<BoundaryFace>& faces);
 

@@ -19,7 +19,7 @@ void BoxTree::build(Index first, Index count, std::span<const Box3> boxes,
                     const std::vector<Vector3>& centers) {
   constexpr Index kLeaf = 4;
   Node node;
-  Box3 spread;  // of the centres
+  Box3 spread;  // bounds of the centres
   for (Index i = first; i < first + count; ++i) {
     const auto item = to_size(order_[to_size(i)]);
     node.box.extend(boxes[item]);
@@ -33,13 +33,14 @@ void BoxTree::build(Index first, Index count, std::span<const Box3> boxes,
     return;
   }
   Index axis = 0;
+  // Split at the median along the axis in which the centres spread most.
   spread.sizes().maxCoeff(&axis);
   const Index half = count / 2;
   const auto begin = order_.begin() + first;
   std::nth_element(begin, begin + half, begin + count, [&](Index a, Index b) {
     const double x = centers[to_size(a)][axis];
     const double y = centers[to_size(b)][axis];
-    return x < y || (x == y && a < b);  // a total order: the halves do not depend on the library
+    return x < y || (x == y && a < b);  // a total order: the result does not depend on the library
   });
   build(first, half, boxes, centers);
   nodes_[at].first = std::ssize(nodes_);
@@ -49,6 +50,7 @@ void BoxTree::build(Index first, Index count, std::span<const Box3> boxes,
 bool BoxTree::ray_meets(const Box3& box, const Vector3& origin, const Vector3& direction, double longest) {
   double from = 0.0;
   double to = longest;
+  // Slabs: the segment lies within the slab of each axis for t between `enter` and `leave`.
   for (Index k = 0; k < 3; ++k) {
     if (direction[k] == 0.0) {
       if (origin[k] < box.min()[k] || origin[k] > box.max()[k]) return false;

@@ -1,7 +1,7 @@
-// mesh/box_tree.hpp — a tree over axis-parallel boxes, for whatever they hold: triangles, elements, points.
+// mesh/box_tree.hpp — a tree over axis-parallel boxes, whatever they contain: triangles, elements, points.
 //
-// It knows boxes only; callers bring the exact test. Median splits keep the depth at log₂ n, so the walks
-// need a small fixed stack and nothing is allocated in a query. Building is deterministic.
+// The tree only knows boxes; callers supply the exact test. Median splits keep the depth at log₂ n, so a
+// query needs only a small fixed stack and does not allocate. Building is deterministic.
 #pragma once
 
 #include "pliant/math/types.hpp"
@@ -22,12 +22,11 @@ class BoxTree {
   explicit BoxTree(std::span<const Box3> boxes);
 
   [[nodiscard]] bool empty() const { return nodes_.empty(); }
-  /// Bounding box of all; empty without any.
+  /// Bounding box of all; an empty box if there are none.
   [[nodiscard]] Box3 bounds() const { return nodes_.empty() ? Box3() : nodes_.front().box; }
 
-  /// visit(i) for every box i whose node box satisfies `meets(box)`; the item's own box is tested too.
-  /// `meets` may be an overlap, a ray or a half-space test: it must hold for every box around one it holds
-  /// for.
+  /// visit(i) for every box i for which `meets(box)` holds. `meets` may be an overlap, a ray or a half-space
+  /// test; if it holds for a box, it must hold for every larger box around it.
   template <class Meets, class Visit>
   void visit_where(Meets meets, Visit visit) const;
 
@@ -47,21 +46,22 @@ class BoxTree {
     Index item = -1;
     double squared_distance = std::numeric_limits<double>::infinity();
   };
-  /// The item with the smallest squared_distance(i), nearer boxes first; stops at 0. Items at or beyond
-  /// `within` (squared) do not count.
+  /// The item with the smallest squared_distance(i), found by visiting nearer boxes first. Items at a squared
+  /// distance of `within` or more do not count.
   template <class SquaredDistance>
   Nearest nearest(const Vector3& p, SquaredDistance squared_distance,
                   double within = std::numeric_limits<double>::infinity()) const;
 
-  /// Whether a segment meets a box (slabs; a direction may have zeros).
+  /// Whether a segment meets a box (slab test; the direction may have zero components).
   [[nodiscard]] static bool ray_meets(const Box3& box, const Vector3& origin, const Vector3& direction,
                                       double longest);
 
  private:
   struct Node {
     Box3 box;
-    Index first = 0;  // leaf: place in order_; inner: the second child (the first one follows the node)
-    Index count = 0;  // leaf: items; inner: 0
+    // Leaf: index into order_; inner node: its second child (the first one follows the node).
+    Index first = 0;
+    Index count = 0;  // leaf: number of items; inner node: 0
   };
   static constexpr std::size_t kDeepest = 64;
   void build(Index first, Index count, std::span<const Box3> boxes, const std::vector<Vector3>& centers);
@@ -110,6 +110,7 @@ BoxTree::Nearest BoxTree::nearest(const Vector3& p, SquaredDistance squared_dist
     if (node.count == 0) {
       Entry left{entry.node + 1, nodes_[to_size(entry.node + 1)].box.squaredExteriorDistance(p)};
       Entry right{node.first, nodes_[to_size(node.first)].box.squaredExteriorDistance(p)};
+      // The nearer child is visited first: it is likely to tighten the bound for the other.
       if (right.squared_distance < left.squared_distance) std::swap(left, right);
       stack[top++] = right;
       stack[top++] = left;

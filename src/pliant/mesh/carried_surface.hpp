@@ -1,4 +1,4 @@
-// mesh/carried_surface.hpp — a surface that a body carries along: what is seen of it, finer than its
+// mesh/carried_surface.hpp — a surface that a body carries along and that is displayed; finer than its
 // elements.
 #pragma once
 

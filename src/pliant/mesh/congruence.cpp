@@ -14,18 +14,19 @@
 namespace pliant {
 namespace {
 
-constexpr double kFloatRounding = 1e-6;  // of a coordinate, in files of single precision or six digits
-constexpr double kGoodFit = 0.05;        // of the tolerance: no need to look for a better one
+// Relative rounding of coordinates in files of single precision or six digits.
+constexpr double kFloatRounding = 1e-6;
+constexpr double kGoodFit = 0.05;  // in units of the tolerance: so good that no better fit is sought
 
-/// A part about its mean, divided by its size. Vertices in the same place are one point.
+/// A part relative to its mean, divided by its size. Vertices in the same place are one point.
 struct Shape {
   Vector3 mean = Vector3::Zero();
   double size = 0.0;       // m
-  double tolerance = 0.0;  // of its points, relative to the size
+  double tolerance = 0.0;  // distance of points that counts as zero, relative to the size
   std::vector<Vector3> points;
   std::vector<double> radii;         // of the points
   std::vector<double> sorted_radii;  // ascending
-  std::vector<Index> by_x;           // points by their first coordinate
+  std::vector<Index> by_x;           // points sorted by their x coordinate, for nearest()
   std::size_t triangles = 0;
 };
 
@@ -58,6 +59,8 @@ void normalise(Shape& shape, double tolerance) {
   }
   shape.sorted_radii = shape.radii;
   std::sort(shape.sorted_radii.begin(), shape.sorted_radii.end());
+  // The tolerance counts in diameters, twice the largest radius; coordinates may be rounded to single
+  // precision.
   shape.tolerance = 2 * tolerance * shape.sorted_radii.back() + kFloatRounding * largest / shape.size;
   sort_points(shape);
 }
@@ -82,7 +85,8 @@ Shape mirrored(Shape shape) {
 
 using Pair = std::pair<Index, Index>;
 
-/// The rarest radius among the points for which `lever` is at least 0.3 of the largest; -1 when all are tiny.
+/// Among the points whose `lever` is at least 0.3 of the largest, the one whose radius is rarest; −1 if all
+/// levers are tiny.
 template <class Lever>
 Index peculiar_point(const Shape& shape, const Lever& lever) {
   double longest = 0;
@@ -94,6 +98,8 @@ Index peculiar_point(const Shape& shape, const Lever& lever) {
     const double arm = lever(shape.points[i]);
     if (arm < 0.3 * longest) continue;
     const auto low = std::lower_bound(shape.sorted_radii.begin(), shape.sorted_radii.end(),
+                                      // How many points have the same radius within the tolerance: few make
+                                      // the point distinctive.
                                       shape.radii[i] - 2 * shape.tolerance);
     const auto high = std::upper_bound(low, shape.sorted_radii.end(), shape.radii[i] + 2 * shape.tolerance);
     const std::pair<Index, double> own{static_cast<Index>(high - low), -arm};
@@ -104,7 +110,7 @@ Index peculiar_point(const Shape& shape, const Lever& lever) {
   return best;
 }
 
-/// Two points that fix a rotation well; none when all lie on a line.
+/// Two points that determine a rotation well; none if all points lie on a line.
 std::optional<Pair> peculiar_pair(const Shape& shape) {
   if (shape.radii.empty()) return std::nullopt;
   const Index first = peculiar_point(shape, [](const Vector3& x) { return x.norm(); });
@@ -115,7 +121,7 @@ std::optional<Pair> peculiar_pair(const Shape& shape) {
   return Pair{first, second};
 }
 
-/// Orthonormal columns: along a, then towards b.
+/// Orthonormal axes: the first along a, the second towards b.
 Matrix3 frame(const Vector3& a, const Vector3& b) {
   Matrix3 axes;
   axes.col(0) = a.normalized();
@@ -124,7 +130,8 @@ Matrix3 frame(const Vector3& a, const Vector3& b) {
   return axes;
 }
 
-/// The point of `shape` nearest to x, not beyond `reach`; -1: none. Points already `taken` do not count.
+/// The point of `shape` nearest to x within `reach`, −1 if there is none. Points already `taken` do not
+/// count.
 Index nearest(const Shape& shape, const Vector3& x, double reach, const std::vector<char>& taken) {
   auto place = std::lower_bound(shape.by_x.begin(), shape.by_x.end(), x.x() - reach,
                                 [&](Index i, double value) { return point(shape, i).x() < value; });
@@ -139,7 +146,7 @@ Index nearest(const Shape& shape, const Vector3& x, double reach, const std::vec
   return found;
 }
 
-/// Images of the points of `from` in `to` under a rotation; empty unless all are found.
+/// For each point of `from` its image in `to` under a rotation; empty unless all are found.
 std::vector<Index> match_points(const Shape& from, const Shape& to, const Matrix3& rotation, double reach,
                                 bool one_to_one) {
   std::vector<Index> images;
@@ -154,7 +161,8 @@ std::vector<Index> match_points(const Shape& from, const Shape& to, const Matrix
   return images;
 }
 
-/// The rotation that brings points nearest to their images, by least squares.
+/// The rotation that brings the points nearest to their images (least squares): the polar factor of Σ image ·
+/// pointᵀ.
 Matrix3 fit(const Shape& from, const Shape& to, const std::vector<Index>& images) {
   Matrix3 covariance = Matrix3::Zero();
   for (std::size_t i = 0; i < images.size(); ++i)
@@ -167,9 +175,10 @@ struct Fit {
   double error;  // relative to the size
 };
 
-/// Improves a first guess, whose points lie within `reach` of their images, and proves it.
+/// Improves a guess under which all points lie within `reach` of their images, and checks the result.
 std::optional<Fit> refine(const Shape& from, const Shape& to, const Matrix3& guess, double reach,
                           double tolerance) {
+  // A first fit to the nearest points, then one to images that are assigned one to one.
   const std::vector<Index> near = match_points(from, to, guess, reach, false);
   if (near.empty()) return std::nullopt;
   const std::vector<Index> images = match_points(from, to, fit(from, to, near), 2 * tolerance, true);
@@ -181,6 +190,7 @@ std::optional<Fit> refine(const Shape& from, const Shape& to, const Matrix3& gue
   return found;
 }
 
+/// Necessary conditions that are cheap to test: numbers of points and triangles, and the sorted radii.
 bool alike(const Shape& a, const Shape& b, double tolerance) {
   if (a.points.size() != b.points.size() || a.triangles != b.triangles) return false;
   for (std::size_t i = 0; i < a.sorted_radii.size(); ++i) {
@@ -195,7 +205,8 @@ std::optional<Fit> find_rotation(const Shape& from, const Pair& pair, const Shap
   const Vector3& a = point(from, pair.first);
   const Vector3& b = point(from, pair.second);
   const Matrix3 inverse = frame(a, b).transpose();
-  // Two points off by the tolerance turn the whole by it over their lever, at the farthest point.
+  // If two points are off by the tolerance, the whole is turned by tolerance / lever, and the farthest point
+  // moves most.
   const double lever = std::min(a.norm(), a.cross(b).norm() / a.norm());
   const double reach = tolerance * (1 + 2 * from.sorted_radii.back() / lever);
   const auto same = [&](double u, double v) { return std::abs(u - v) <= 2 * tolerance; };
@@ -208,7 +219,8 @@ std::optional<Fit> find_rotation(const Shape& from, const Pair& pair, const Shap
       const Matrix3 guess = frame(to.points[i], to.points[j]) * inverse;
       const std::optional<Fit> found = refine(from, to, guess, reach, tolerance);
       if (found && (!best || found->error < best->error)) best = found;
-      // A part that is nearly symmetric has poorer fits beside the true one.
+      // A nearly symmetric part also has poorer fits besides the true one, so the search goes on until one is
+      // good.
       if (best && best->error <= kGoodFit * tolerance) return best;
     }
   }
@@ -220,7 +232,7 @@ struct ShapeClass {
   std::optional<Pair> pair;
 };
 
-/// The part as a copy of the class, if it is one.
+/// The part as a copy of the class, mirrored if need be; empty if it is none.
 std::optional<PartCopy> copy_of(const ShapeClass& original, const Shape& shape) {
   const Shape& from = original.shape;
   if (!original.pair || !alike(from, shape, 2 * std::max(from.tolerance, shape.tolerance)))
@@ -234,6 +246,7 @@ std::optional<PartCopy> copy_of(const ShapeClass& original, const Shape& shape) 
     mean.x() = -mean.x();
   }
   if (!fitted) return std::nullopt;
+  // x = mean' + scale R (X − mean): the translation collects the constant terms.
   const double scale = shape.size / from.size;
   copy.placement = {fitted->rotation, shape.mean - scale * (fitted->rotation * mean), scale};
   copy.error = fitted->error * shape.size;
@@ -259,7 +272,7 @@ std::vector<SurfacePart> connected_parts(const SurfaceMesh& surface) {
     joined.join(to_size(t[0]), to_size(t[2]));
   }
   std::vector<SurfacePart> parts;
-  std::vector<Index> part_of(surface.vertices.size(), -1);  // of the roots
+  std::vector<Index> part_of(surface.vertices.size(), -1);  // for the roots of the union–find structure
   for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
     Index& part = part_of[joined.root(to_size(surface.triangles[t][0]))];
     if (part < 0) {

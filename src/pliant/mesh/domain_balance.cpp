@@ -7,7 +7,7 @@
 namespace pliant {
 namespace {
 
-/// Domains are numbered with parents first, so that the lower number of two neighbours is the parent.
+/// Domains are numbered with parents first, so of two neighbours the one with the lower number is the parent.
 class Balancer {
  public:
   Balancer(const ElementGraph& graph, const std::vector<double>& distances, const std::vector<char>& pinned,
@@ -43,12 +43,13 @@ class Balancer {
  private:
   struct CutAbove {  // between a domain and its parent
     Index parent = 0;
-    double first_area = 0.0;
+    double first_area = 0.0;  // area of the cut at the start: an upper bound
   };
   struct Entry {
     double key;
     Index element;
-    bool operator<(const Entry& other) const {  // the queue gives the least key first
+    // Std::priority_queue pops the largest: reversed, so that the least key comes first.
+    bool operator<(const Entry& other) const {
       return key != other.key ? key > other.key : element > other.element;
     }
   };
@@ -57,8 +58,8 @@ class Balancer {
     return static_cast<double>(elements_[to_size(domain)].size());
   }
 
-  /// Elements that the domains below each cut have in excess of their share. Moving one cut leaves it as it
-  /// is for all others.
+  /// By how many elements the domains below each cut exceed their share. Moving one cut does not change it
+  /// for the others.
   [[nodiscard]] std::vector<double> excess() const {
     std::vector<double> sum(cuts_.size());
     for (std::size_t d = cuts_.size(); d-- > 0;) {
@@ -68,6 +69,7 @@ class Balancer {
     return sum;
   }
 
+  /// Moves the cut above `child` if the domains below it are more than 2 % of a mean domain off their share.
   bool shift(Index child, double more) {
     if (std::abs(more) < 0.02 * mean_) return false;
     const Index parent = cuts_[to_size(child)].parent;
@@ -82,7 +84,7 @@ class Balancer {
         if (of_[to_size(graph_.across(face, element))] == b) visit(face, element);
   }
 
-  /// Faces from an element to each of two domains, and whether it has some to a third one.
+  /// Area of an element's faces to either domain, and whether it touches a third one.
   struct Contact {
     double to_grower = 0.0, to_giver = 0.0;
     bool touches_others = false;
@@ -103,7 +105,8 @@ class Balancer {
     return found;
   }
 
-  /// Takes elements of the giver in the order of the distance: outwards for a parent, inwards for a child.
+  /// Takes elements from the giver in the order of the distance: outwards if a parent grows, inwards if a
+  /// child does.
   bool grow(Index grower, Index giver, Index child, double amount) {
     const double sign = grower == child ? -1.0 : 1.0;
     std::priority_queue<Entry> queue;
@@ -115,6 +118,7 @@ class Balancer {
       queue.push({sign * distances_[to_size(element)], element});
     };
     double area = 0.0;
+    // All elements of the giver at the cut are candidates.
     between(grower, giver, [&](Index face, Index element) {
       area += graph_.faces[to_size(face)].area;
       offer(graph_.across(face, element));
@@ -126,7 +130,9 @@ class Balancer {
       const Index element = queue.top().element;
       queue.pop();
       const Contact sides = contact(element, grower, giver);
+      // Elements at a third domain stay, so that no new neighbours arise.
       if (sides.touches_others || pinned_[to_size(element)] != 0) break;
+      // The cut moves behind the element: faces to the giver join it, those to the grower leave it.
       area += sides.to_giver - sides.to_grower;
       of_[to_size(element)] = grower;
       taken.push_back(element);
@@ -139,7 +145,7 @@ class Balancer {
     return settle(taken, best, grower, giver);
   }
 
-  /// A move must not make the two less even, all in all.
+  /// A move must not make the two domains more uneven: Σ (size − mean)² must not grow.
   [[nodiscard]] bool not_worse(Index grower, Index giver, std::size_t taken) const {
     const double a = size(grower) - mean_;
     const double b = size(giver) - mean_;
@@ -148,7 +154,8 @@ class Balancer {
     return after <= a * a + b * b + 1e-9 * mean_ * mean_;
   }
 
-  /// Keeps the first `best` of the elements taken, if the giver and the cut stay in one piece.
+  /// Keeps the first `best` of the taken elements if the giver stays connected and the cut stays in one
+  /// piece. Otherwise undoes the move.
   bool settle(const std::vector<Index>& taken, std::size_t best, Index grower, Index giver) {
     for (std::size_t i = best; i < taken.size(); ++i) of_[to_size(taken[i])] = giver;
     if (best == 0) return false;

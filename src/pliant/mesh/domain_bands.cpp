@@ -17,7 +17,7 @@ constexpr std::array<std::array<std::size_t, 2>, 6> kTetEdges{
 constexpr std::array<std::array<std::size_t, 2>, 12> kHexEdges{
     {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}};
 
-/// Vertices and the edges of elements between them.
+/// The graph of vertices and edges of elements.
 class EdgeGraph {
  public:
   explicit EdgeGraph(const VolumeMesh& mesh) : mesh_(mesh), neighbours_(mesh.vertices.size()) {
@@ -35,6 +35,7 @@ class EdgeGraph {
     return (mesh_.vertices[to_size(a)] - mesh_.vertices[to_size(b)]).norm();
   }
 
+  /// Shortest distances along edges (Dijkstra); infinite where there is no path.
   [[nodiscard]] std::vector<double> distances(std::span<const VertexId> seeds) const {
     std::vector<double> distance(neighbours_.size(), std::numeric_limits<double>::infinity());
     using Entry = std::pair<double, VertexId>;
@@ -80,6 +81,7 @@ class EdgeGraph {
   std::vector<std::vector<VertexId>> neighbours_;
 };
 
+/// The vertex at the largest finite distance.
 VertexId farthest(const std::vector<double>& distance) {
   std::size_t best = 0;
   double most = -1.0;
@@ -91,21 +93,23 @@ VertexId farthest(const std::vector<double>& distance) {
   return static_cast<VertexId>(best);
 }
 
-/// Where the distance may be cut, with the area of each cut.
+/// A level at which the distance may be cut, and the area of that cut.
 struct Cut {
   double level;
   double area;
 };
 
-/// One cut between each two successive distances of elements.
+/// One cut between any two successive distances of elements. Its area is that of the faces whose elements lie
+/// on different sides of it, summed by a sweep over the levels.
 std::vector<Cut> possible_cuts(const ElementGraph& graph, const std::vector<double>& distances) {
   std::vector<double> levels = distances;
   std::sort(levels.begin(), levels.end());
-  const double step = 1e-9 * (levels.back() - levels.front());  // closer ones differ by rounding only
+  const double step = 1e-9 * (levels.back() - levels.front());  // closer levels differ only by rounding
   std::vector<Cut> cuts;
   for (std::size_t i = 1; i < levels.size(); ++i)
     if (levels[i] - levels[i - 1] > step) cuts.push_back({0.5 * (levels[i] + levels[i - 1]), 0.0});
   std::vector<double> change(cuts.size() + 1, 0.0);
+  // The first cut above a level.
   const auto place = [&](double level) {
     return to_size(std::lower_bound(cuts.begin(), cuts.end(), level,
                                     [](const Cut& cut, double value) { return cut.level < value; }) -
@@ -122,11 +126,11 @@ std::vector<Cut> possible_cuts(const ElementGraph& graph, const std::vector<doub
   return cuts;
 }
 
-/// The cuts of least area that are at least `spacing` apart, ascending.
+/// Greedily, the cuts of least area that are at least `spacing` apart, ascending.
 std::vector<double> chosen_levels(std::vector<Cut> cuts, double spacing) {
   double largest = 0.0;
   for (const Cut& cut : cuts) largest = std::max(largest, cut.area);
-  if (largest > 0.0)  // equal but for rounding: the lower one first
+  if (largest > 0.0)  // areas that differ only by rounding count as equal: the lower level goes first
     for (Cut& cut : cuts) cut.area = std::round(cut.area / largest * 1e6);
   std::stable_sort(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) { return a.area < b.area; });
   std::set<double> levels;
@@ -139,6 +143,7 @@ std::vector<double> chosen_levels(std::vector<Cut> cuts, double spacing) {
   return {levels.begin(), levels.end()};
 }
 
+/// The largest difference of distance between neighbouring elements.
 double largest_jump(const ElementGraph& graph, const std::vector<double>& distances) {
   double jump = 0.0;
   for (const InnerFace& face : graph.faces)
@@ -147,7 +152,7 @@ double largest_jump(const ElementGraph& graph, const std::vector<double>& distan
   return jump;
 }
 
-/// Faces between each two nodes.
+/// The faces between any two nodes.
 using Contacts = std::map<std::array<Index, 2>, std::vector<Index>>;
 Contacts contacts_between(const ElementGraph& graph, const std::vector<Index>& of) {
   Contacts contacts;
@@ -164,7 +169,7 @@ std::vector<std::array<Index, 2>> edges_between(const ElementGraph& graph, const
   return edges;
 }
 
-/// Nodes on cycles, also those of two nodes that meet in several places.
+/// Nodes on cycles, and pairs of nodes that meet in several separate places.
 std::vector<std::vector<Index>> loops(const ElementGraph& graph, const std::vector<Index>& of, Index nodes) {
   std::vector<std::array<Index, 2>> edges;
   std::vector<std::vector<Index>> twofold;
@@ -177,7 +182,7 @@ std::vector<std::vector<Index>> loops(const ElementGraph& graph, const std::vect
   return all;
 }
 
-/// A tree as lists of neighbours, hung on `root`: nodes in order from it, and their parents.
+/// A tree with a given root: nodes in breadth-first order, and their parents.
 struct Hung {
   std::vector<Index> order, parent;
 };
@@ -203,7 +208,7 @@ void relabel(std::vector<Index>& of, const std::vector<Index>& number) {
   for (Index& node : of) node = number[to_size(node)];
 }
 
-/// Gives the numbers that are in use (each the least of its set) consecutive ones.
+/// Replaces the numbers in use (each the least of its set) by consecutive ones.
 Index compact(std::vector<Index>& of, std::vector<Index> first) {
   Index count = 0;
   std::vector<Index> number(first.size());
@@ -213,7 +218,7 @@ Index compact(std::vector<Index>& of, std::vector<Index> first) {
   return count;
 }
 
-/// The nodes that have marked elements, and all nodes on the ways from them to the root.
+/// The nodes that have marked elements, and all nodes on the paths from them to the root.
 std::vector<Index> ways_between(const ElementGraph& graph, const std::vector<Index>& of, Index nodes,
                                 const std::vector<char>& marks, Index root) {
   std::vector<char> marked(to_size(nodes), 0);
@@ -247,6 +252,8 @@ std::vector<double> element_distances(const VolumeMesh& mesh, std::span<const Ve
 
 std::vector<VertexId> middle_vertices(const VolumeMesh& mesh) {
   const EdgeGraph graph(mesh);
+  // The vertex farthest from any vertex is one end of a longest path, the vertex farthest from that one its
+  // other end. In the middle, the larger one of both distances is least.
   const VertexId start = element_vertices(mesh, 0).front();
   const VertexId one = farthest(graph.distances(std::array{start}));
   const std::vector<double> from_one = graph.distances(std::array{one});
@@ -256,7 +263,8 @@ std::vector<VertexId> middle_vertices(const VolumeMesh& mesh) {
   for (std::size_t v = 0; v < from_one.size(); ++v)
     if (std::max(from_one[v], from_two[v]) < std::max(from_one[middle], from_two[middle])) middle = v;
 
-  // across the way: everything near the plane through the middle that can be reached within it
+  // The cross-section: all vertices near the plane through the middle that are connected to it within that
+  // plane.
   const Vector3 center = mesh.vertices[middle];
   const Vector3 along = (mesh.vertices[to_size(one)] - mesh.vertices[to_size(two)]).normalized();
   const double near = graph.mean_length();
@@ -286,6 +294,7 @@ BandTree band_tree(const VolumeMesh& mesh, const ElementGraph& graph, const std:
   BandTree result;
   ElementParts parts = connected_parts(graph, band);
   std::vector<Index>& of = result.of_element = std::move(parts.of_element);
+  // Merge nodes on cycles, then everything between the elements that must stay together.
   Index nodes = compact(of, joined_groups(parts.count, loops(graph, of, parts.count)));
   std::size_t seed = to_size(std::min_element(distances.begin(), distances.end()) - distances.begin());
   if (const auto first = std::find(together.begin(), together.end(), char{1}); first != together.end())
@@ -307,7 +316,7 @@ BandTree band_tree(const VolumeMesh& mesh, const ElementGraph& graph, const std:
   }
   relabel(of, number);
   result.tree.weight.assign(to_size(nodes), 0);
-  constexpr Index kTetsPerHex = 6;  // of the same size
+  constexpr Index kTetsPerHex = 6;  // a hex of the same size weighs as much as its six tets
   for (std::size_t e = 0; e < of.size(); ++e)
     result.tree.weight[to_size(of[e])] += e < mesh.tets.size() ? 1 : kTetsPerHex;
   return result;

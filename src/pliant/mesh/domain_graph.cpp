@@ -10,6 +10,7 @@
 namespace pliant {
 namespace {
 
+/// Area, patches, vertices and their weights of an interface whose faces are known.
 void weigh(const VolumeMesh& mesh, const ElementGraph& elements, DomainInterface& interface) {
   std::map<VertexId, double> share;
   for (const Index f : interface.faces) {
@@ -26,7 +27,7 @@ void weigh(const VolumeMesh& mesh, const ElementGraph& elements, DomainInterface
   }
 }
 
-/// Domains of each vertex, ascending.
+/// The domains of each vertex, ascending.
 std::vector<std::vector<Index>> domains_of_vertices(const VolumeMesh& mesh, const DomainMap& map) {
   std::vector<std::vector<Index>> domains(mesh.vertices.size());
   for (Index e = 0; e < mesh.element_count(); ++e)
@@ -64,7 +65,7 @@ Diagnostics report_cycles(const DomainMap& map, const std::vector<std::vector<In
   return problems;
 }
 
-/// Hangs everything on `root`; domains that it does not reach keep level -1.
+/// Breadth-first search from `root`; domains that it does not reach keep level −1.
 DomainTree hang(const DomainGraph& graph, Index domains, Index root) {
   std::vector<std::vector<std::pair<Index, Index>>> neighbours(to_size(domains));  // domain, interface
   for (std::size_t i = 0; i < graph.interfaces.size(); ++i) {
@@ -98,7 +99,8 @@ DomainTree hang(const DomainGraph& graph, Index domains, Index root) {
   return tree;
 }
 
-/// The middle of a longest path is the centre of a tree: one domain, or the larger of two.
+/// The centre of a tree is the middle of a longest path: one domain, or the larger of two. Two searches find
+/// such a path: the farthest domain from any one is an end of it.
 Index shallowest(const DomainMap& map, const DomainGraph& graph) {
   const Index n = map.count();
   const Index end = hang(graph, n, 0).order.back();
@@ -114,9 +116,10 @@ Index shallowest(const DomainMap& map, const DomainGraph& graph) {
   return std::min(other, middle);
 }
 
+/// The domain with most held vertices; of several, the one with most elements.
 Index with_most(const std::vector<std::vector<Index>>& domains_of_vertex, std::span<const VertexId> held,
                 const std::vector<Index>& sizes) {
-  std::vector<std::pair<Index, Index>> count;  // of held vertices, then of elements
+  std::vector<std::pair<Index, Index>> count;  // held vertices, elements
   count.reserve(sizes.size());
   for (const Index size : sizes) count.emplace_back(0, size);
   for (const VertexId v : held)
@@ -156,6 +159,7 @@ DomainGraph domain_graph(const VolumeMesh& mesh, const ElementGraph& elements, c
     interface.domains = pair;
     interface.faces.push_back(static_cast<Index>(f));
   }
+  // Pairs of domains that share a vertex but no face.
   std::set<std::array<Index, 2>> touching;
   for (const auto& domains : domains_of_vertices(mesh, map)) {
     for (std::size_t i = 0; i < domains.size(); ++i)
@@ -198,6 +202,7 @@ Result<DomainTree> domain_tree(const VolumeMesh& mesh, const DomainMap& map, con
                                std::span<const VertexId> held, std::optional<Index> root) {
   const auto cycles = domain_cycles(graph, map.count());
   if (!cycles.empty()) return report_cycles(map, cycles);
+  // A first search, to see whether all domains are connected.
   const DomainTree reached = hang(graph, map.count(), root.value_or(0));
   if (reached.order.size() < map.names.size()) {
     Diagnostics problems;

@@ -80,7 +80,7 @@ std::vector<Index> share_modes(std::span<const Index> sizes, Index total, Distri
   for (const Index size : sizes)
     weights.push_back(distribution == Distribution::kProportional ? static_cast<double>(size)
                                                                   : std::log1p(static_cast<double>(size)));
-  // each has one already: what is left brings it as near as possible to its part of the total
+  // Each domain has one mode already. The rest brings each as near as possible to its share of the total.
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<double> wanted;
   double wanted_sum = 0.0;
@@ -91,6 +91,7 @@ std::vector<Index> share_modes(std::span<const Index> sizes, Index total, Distri
     wanted_sum += wanted.back();
   }
   Index given = 0;
+  // Whole parts first, then one more for the largest remainders until all are given.
   for (std::size_t i = 0; i < shares.size(); ++i) {
     wanted[i] *= wanted_sum > 0.0 ? static_cast<double>(left) / wanted_sum : 0.0;
     const auto whole = static_cast<Index>(std::floor(wanted[i]));

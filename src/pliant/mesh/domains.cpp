@@ -18,7 +18,7 @@ std::string label_name(const VolumeMesh& mesh, Label label) {
   return "label " + std::to_string(label);
 }
 
-/// Two regions may bear one name in the file; domains may not.
+/// Two regions of a file may have the same name; domains must not.
 void make_unique(std::vector<std::string>& names) {
   std::map<std::string, int> seen;
   for (std::string& name : names) {
@@ -90,9 +90,10 @@ Result<DomainMap> domains_from_selections(const VolumeMesh& mesh,
 }
 
 Diagnostics check_connected(const VolumeMesh& mesh, const ElementGraph& graph, const DomainMap& map) {
+  // Parts that are connected within their domain: there must be one per domain.
   const ElementParts parts = connected_parts(graph, map.of_element);
   std::vector<Index> size(to_size(parts.count), 0);
-  std::vector<Index> first(size.size(), -1);  // element of each part
+  std::vector<Index> first(size.size(), -1);  // the first element of each part
   for (Index e = 0; e < graph.element_count(); ++e) {
     const auto part = to_size(parts.of_element[to_size(e)]);
     if (size[part]++ == 0) first[part] = e;

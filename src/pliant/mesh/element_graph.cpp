@@ -8,7 +8,7 @@
 namespace pliant {
 namespace {
 
-/// One side of a face; both sides have the same sorted vertices.
+/// One side of a face. Both sides have the same sorted vertices.
 struct FaceSide {
   std::array<VertexId, 4> sorted;
   std::array<VertexId, 4> vertices;
@@ -44,6 +44,7 @@ std::vector<FaceSide> all_sides(const VolumeMesh& mesh) {
   return sides;
 }
 
+/// Sorts all faces; those that occur twice lie between two elements.
 class FaceFinder {
  public:
   explicit FaceFinder(const VolumeMesh& mesh) : mesh_(mesh) {}
@@ -73,7 +74,7 @@ class FaceFinder {
     faces_.push_back({{std::min(a, b), std::max(a, b)}, vertices, face_shares(mesh_, vertices).area});
   }
 
-  /// Quads of hexes that lie on two triangles of tets, along either diagonal.
+  /// Finds quads of hexes that lie on two triangles of tets, split along either diagonal.
   void match_split_quads(const std::vector<FaceSide>& single) {
     const auto find = [&](VertexId a, VertexId b, VertexId c) -> const FaceSide* {
       const std::array<VertexId, 4> key = make_side({a, b, c, -1}, 0).sorted;
@@ -123,6 +124,7 @@ FaceShares face_shares(const VolumeMesh& mesh, const std::array<VertexId, 4>& ve
     result.area += area;
     for (const std::size_t i : {a, b, c}) result.shares[i] += area / 3.0;
   };
+  // Quads: both splits, half each, so that neither diagonal is preferred.
   if (vertices[3] < 0) {
     add(0, 1, 2, 1.0);
   } else {
@@ -152,11 +154,12 @@ ElementGraph element_graph(const VolumeMesh& mesh) {
 Index count_patches(const ElementGraph& graph, std::span<const Index> faces) {
   std::vector<std::size_t> root(faces.size());
   std::iota(root.begin(), root.end(), std::size_t{0});
+  // Union–find over the faces, joined at common vertices.
   const auto find = [&](std::size_t i) {
     while (root[i] != i) i = root[i] = root[root[i]];
     return i;
   };
-  std::unordered_map<VertexId, std::size_t> first;  // face of each vertex
+  std::unordered_map<VertexId, std::size_t> first;  // the first face at each vertex
   double whole = 0.0;
   for (std::size_t i = 0; i < faces.size(); ++i) {
     const InnerFace& face = graph.faces[to_size(faces[i])];
@@ -168,9 +171,11 @@ Index count_patches(const ElementGraph& graph, std::span<const Index> faces) {
   }
   std::vector<double> area(faces.size(), 0.0);
   for (std::size_t i = 0; i < faces.size(); ++i) area[find(i)] += graph.faces[to_size(faces[i])].area;
+  // Smaller patches are unevenness of the mesh.
   return std::count_if(area.begin(), area.end(), [&](double a) { return a > 0.05 * whole; });
 }
 
+/// Flood fill from each element that has no part yet.
 ElementParts connected_parts(const ElementGraph& graph, std::span<const Index> group) {
   ElementParts parts;
   parts.of_element.assign(to_size(graph.element_count()), -1);

@@ -1,8 +1,8 @@
-// mesh/element_graph.hpp — which elements share a face: the graph on which domains are cut.
+// mesh/element_graph.hpp — which elements share a face: the graph in which domains are cut.
 //
-// Nodes are elements, edges are faces between two of them. In mixed meshes a hex's quad may lie on the
-// triangles of two tets; each of these triangles is then a face of its own. Elements that meet in an edge or
-// a vertex alone are no neighbours: such a contact transmits no moment.
+// Nodes are elements, edges are faces between two of them. In mixed meshes the quad of a hex may lie on the
+// triangles of two tets; then each of these triangles is a face. Elements that meet only in an edge or a
+// vertex are not neighbours: such a contact transmits no moment.
 #pragma once
 
 #include "pliant/mesh/volume_mesh.hpp"
@@ -23,7 +23,7 @@ struct InnerFace {
 struct ElementGraph {
   std::vector<InnerFace> faces;  // sorted by elements
   std::vector<Index> starts{0};  // faces of element e: list[starts[e]] .. list[starts[e+1]]
-  std::vector<Index> list;       // places in `faces`
+  std::vector<Index> list;       // indices into `faces`
 
   [[nodiscard]] Index element_count() const { return std::ssize(starts) - 1; }
   [[nodiscard]] std::span<const Index> faces_of(Index element) const {
@@ -46,20 +46,20 @@ struct ElementGraph {
 /// Mean of the vertices of an element.
 [[nodiscard]] Vector3 element_centroid(const VolumeMesh& mesh, Index element);
 
-/// Area of a face, and how much of it falls to each of its corners: linear shape functions on triangles, the
-/// mean over both diagonals on quads. Either way Σ share · X is the first moment of a flat face.
+/// The area of a face, and the share of each of its corners: the integral of its shape function on triangles,
+/// the mean over both splits on quads. In both cases Σ share · X is the first moment of a flat face.
 struct FaceShares {
   double area = 0.0;
   std::array<double, 4> shares{};
 };
 [[nodiscard]] FaceShares face_shares(const VolumeMesh& mesh, const std::array<VertexId, 4>& vertices);
 
-/// How many parts of some of the faces are apart: faces that share a vertex belong together, and parts below
-/// a twentieth of the whole area do not count, being unevenness of the mesh.
+/// Number of separate patches of the given faces. Faces that share a vertex belong together. Patches below a
+/// twentieth of the whole area are taken for unevenness of the mesh and do not count.
 [[nodiscard]] Index count_patches(const ElementGraph& graph, std::span<const Index> faces);
 
-/// Numbers the connected parts of the graph when only faces between elements of equal `group` count (an
-/// empty list: all faces). Parts are numbered by their first element.
+/// Numbers the connected parts of the graph, by their first elements. Only faces between elements of equal
+/// `group` connect (an empty list: all faces do).
 struct ElementParts {
   std::vector<Index> of_element;
   Index count = 0;

@@ -15,7 +15,7 @@ namespace pliant {
 namespace {
 
 constexpr Index kBlock = 256;
-constexpr double kInside = -1e-12;  // rounding of barycentric coordinates
+constexpr double kInside = -1e-12;  // tolerance for rounding errors of barycentric coordinates
 constexpr double kSmallest = std::numeric_limits<double>::min();
 
 /// Up to eight vertices of one element and their weights.
@@ -29,8 +29,8 @@ struct PointWeights {
 
 using TetCorners = std::array<Vector3, 4>;
 
-/// Barycentric coordinates by a pivoted solve: the residual is small whatever the shape; not finite for a tet
-/// without volume.
+/// Barycentric coordinates by a solve with pivoting: the point is reproduced well whatever the shape of the
+/// tet. Not finite for a tet without volume.
 Eigen::Vector4d barycentric(const TetCorners& x, const Vector3& p) {
   Matrix3 edges;
   edges << x[1] - x[0], x[2] - x[0], x[3] - x[0];
@@ -38,13 +38,14 @@ Eigen::Vector4d barycentric(const TetCorners& x, const Vector3& p) {
   return {1.0 - w.sum(), w.x(), w.y(), w.z()};
 }
 
+/// Finds the element of a point and its weights in it.
 class Locator {
  public:
   explicit Locator(const VolumeMesh& mesh) : mesh_(mesh), tree_(boxes(mesh)) {}
 
   [[nodiscard]] PointWeights locate(const Vector3& p) const {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    // most points are inside; looking for that first saves the distances to all elements around
+    // Most points lie inside. Testing for that first saves the distances to the elements around them.
     BoxTree::Nearest nearest = tree_.nearest(
         p, [&](Index element) { return contains(element, p) ? 0.0 : kInfinity; }, kSmallest);
     if (nearest.item < 0)
@@ -97,7 +98,7 @@ class Locator {
     return is_tet(element) ? tet_distance(element, p) : hex_distance(element, p);
   }
 
-  /// The nearest point lies on a face that p is outside of.
+  /// If p is outside, its nearest point lies on one of the faces that p is on the outer side of.
   [[nodiscard]] double tet_distance(Index element, const Vector3& p) const {
     const TetCorners x = tet_corners(element);
     const Eigen::Vector4d w = barycentric(x, p);
@@ -115,6 +116,7 @@ class Locator {
   [[nodiscard]] double hex_distance(Index element, const Vector3& p) const {
     const HexCorners x = hex_corners(element);
     if (invert_hex(x, p)) return 0.0;
+    // Σ N_i (x_i − p): relative to p, so that nothing cancels.
     const HexWeights weights = hex_weights(closest_on_hex(x, p));
     Vector3 offset = Vector3::Zero();
     for (std::size_t i = 0; i < 8; ++i) offset += weights[static_cast<Index>(i)] * (x[i] - p);
@@ -124,7 +126,7 @@ class Locator {
   void weigh_tet(const Vector3& p, PointWeights& result) const {
     const TetCorners x = tet_corners(result.element);
     Eigen::Vector4d w = barycentric(x, p);
-    if (!w.allFinite()) {  // no volume: the nearest corner carries the point
+    if (!w.allFinite()) {  // a tet without volume: the nearest corner carries the point
       std::size_t nearest = 0;
       for (std::size_t i = 1; i < 4; ++i)
         if ((x[i] - p).squaredNorm() < (x[nearest] - p).squaredNorm()) nearest = i;
@@ -137,7 +139,8 @@ class Locator {
     }
   }
 
-  /// Outside: N(ξ*) + ∇ₓN(ξ*) · (p − x(ξ*)) at the nearest point ξ*.
+  /// Trilinear weights. Outside, they are expanded to first order at the nearest point ξ*: N(ξ*) + ∇ₓN(ξ*) ·
+  /// (p − x(ξ*)).
   void weigh_hex(const Vector3& p, PointWeights& result) const {
     const HexCorners x = hex_corners(result.element);
     const std::optional<Vector3> inside = invert_hex(x, p);
@@ -146,6 +149,7 @@ class Locator {
     if (!inside) {
       const HexGradients gradients = hex_gradients(xi);
       Vector3 offset = Vector3::Zero();
+      // Solve J dξ = p − x(ξ*); the weights change by ∇N dξ.
       Matrix3 jacobian = Matrix3::Zero();
       for (std::size_t i = 0; i < 8; ++i) {
         const auto k = static_cast<Index>(i);
@@ -237,7 +241,7 @@ Result<Embedding> embed(const VolumeMesh& mesh, std::span<const Vector3> points,
   if (mesh.element_count() == 0)
     return Diagnostic{ErrorCode::kMissing, {}, "the volume mesh has no elements to embed points in", {}};
   if (Diagnostics errors = bad_points(points); !errors.empty()) return errors;
-  constexpr Index kRound = 64 * kBlock;  // between two looks at the progress
+  constexpr Index kRound = 64 * kBlock;  // points between two checks for cancellation
   const Locator locator(mesh);
   const auto count = std::ssize(points);
   std::vector<PointWeights> located(points.size());

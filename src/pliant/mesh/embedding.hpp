@@ -1,10 +1,10 @@
-// mesh/embedding.hpp — points carried along by a volume mesh, and forces carried back.
+// mesh/embedding.hpp — points that a volume mesh carries along, and forces on them.
 //
-// Each point is written as a weighted mean of the vertices of one element: barycentric in a tet, trilinear in
-// a hex. Displacements of points are E u, forces on vertices Eᵀ f with the same weights, so the work of both
-// is the same. A point outside of the body belongs to the nearest element and is extrapolated from it:
-// exactly affine for a tet, to first order at the nearest point for a hex. In every case the weights sum to 1
-// and reproduce the point, hence affine motion is exact and spreading keeps resultant and moment.
+// Each point is a weighted mean of the vertices of one element: barycentric in a tet, trilinear in a hex.
+// Displacements of points are E u, and forces on them act on vertices as Eᵀ f with the same weights, so both
+// do the same work. A point outside of the body belongs to the nearest element and is extrapolated: exactly
+// affinely from a tet, to first order about the nearest point from a hex. The weights always sum to 1 and
+// reproduce the point. Hence affine motion is exact, and spreading preserves resultant and moment.
 //
 //     vertex values (3n) --interpolate--> point values (3m)
 //     vertex forces (3n) <----spread----- point forces (3m)
@@ -27,23 +27,23 @@ struct WeightRows {
   [[nodiscard]] Index row_count() const { return std::ssize(starts) - 1; }
 };
 
-/// The same entries with rows and columns exchanged; rows of the result are `column_count`, ascending within.
+/// The transpose: `column_count` rows, entries ascending within each.
 [[nodiscard]] WeightRows transposed(const WeightRows& rows, Index column_count);
 
 struct Embedding {
-  std::vector<Index> elements;    // of each point
-  std::vector<double> distances;  // of each point to its element, 0 inside                m
+  std::vector<Index> elements;    // element of each point
+  std::vector<double> distances;  // of each point to its element, 0 if inside                m
   WeightRows points;              // one row per point, columns are vertices: E
   WeightRows vertices;            // one row per vertex, columns are points: Eᵀ
 
   [[nodiscard]] Index point_count() const { return points.row_count(); }
   [[nodiscard]] Index vertex_count() const { return vertices.row_count(); }
-  /// The largest of `distances`; callers may complain when it is large against the body.
+  /// The largest of `distances`; it tells callers whether a point is far from the body.
   [[nodiscard]] double largest_distance() const;
 };
 
-/// Finds element and weights of each point. Errors: a mesh without elements, a point that is not finite
-/// (key "vertex i"), cancelled. The same for any number of threads.
+/// Finds the element and the weights of each point. Errors: a mesh without elements, a point that is not
+/// finite (key "vertex i"), cancellation. The result is the same for any number of threads.
 Result<Embedding> embed(const VolumeMesh& mesh, std::span<const Vector3> points,
                         Progress& progress = no_progress());
 

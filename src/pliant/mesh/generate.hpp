@@ -1,9 +1,9 @@
 // mesh/generate.hpp — solids made by formula, for examples and tests.
 //
-// Round shapes are o-grids: a bulged core with layers around it, so that every hex has positive Jacobians, at
-// its corners too. Their tets come from the hexes. Trees, spoons, bridges, towers, hearts and what has limbs
-// are implicit shapes, meshed like any other: tets by stuffing, hexes by voxelising (congruent cubes).
-// Functions that take a shape expect sensible values; generate() checks what a user typed.
+// Round shapes are o-grids: a bulged core with layers around it, so that every hex has a positive Jacobian,
+// also at its corners. Their tets come from the hexes. Trees, spoons, bridges, towers, hearts and everything
+// with limbs are implicit shapes, meshed like any other: tets by stuffing, hexes by voxelising (congruent
+// cubes). Functions that take a shape expect sensible values; generate() checks what a user typed.
 #pragma once
 
 #include "pliant/base/progress.hpp"
@@ -20,17 +20,17 @@ namespace pliant {
 
 enum class ElementKind { kTet, kHex };
 
-/// Box [0, size], cut into `cells` per axis; vertices x fastest. Tets: six per cell, all diagonals along
-/// (1,1,1) (Kuhn).
+/// The box [0, size] with `cells` per axis; vertices are numbered with x fastest. Tets: six per cell, with
+/// all diagonals along (1,1,1) (Kuhn).
 [[nodiscard]] VolumeMesh generate_box(const Vector3& size, const std::array<Index, 3>& cells,
                                       ElementKind kind);
 
 /// Six positively oriented tets per hex, all around its diagonal from corner 0 to corner 6; labels are kept.
-/// Conforming where neighbours have parallel axes, as in a box.
+/// Neighbours match if their axes are parallel, as in a box.
 [[nodiscard]] VolumeMesh split_hexes(const VolumeMesh& hexes);
 
-/// Six tets per hex, around its vertex of smallest number; each face is split at its own smallest vertex, so
-/// neighbours agree whatever their orientation [Dompierre1999]. Labels and region names are kept.
+/// Six tets per hex, all at its vertex of smallest number. Each face is split at its own smallest vertex, so
+/// neighbours match whatever their orientation [Dompierre1999]. Labels and region names are kept.
 [[nodiscard]] VolumeMesh split_any_hexes(const VolumeMesh& hexes);
 
 /// Axis along x from 0 to `length`.
@@ -83,13 +83,13 @@ struct TreeShape {
   double twist = 90;           // degrees by which the children of each level are turned around their parent
   Index resolution = 60;       // lattice cells along the longest side
 };
-/// Labels 1, 2, ... number the branches, parents first (region names
-/// say which); around a fork the elements up to where the children part belong to the parent, so that labels
-/// touch only along the tree. Errors: branches too thin for the resolution, or too many of them.
+/// Labels 1, 2, … number the branches, parents first (region names say which). Around a fork the elements up
+/// to where the children separate belong to the parent, so that labels touch only along the tree. Errors:
+/// branches too thin for the resolution, or too many of them.
 [[nodiscard]] Result<VolumeMesh> generate_tree(const TreeShape& shape, ElementKind kind, Progress& progress);
 
-/// Handle's end, cut flat, at x = 0, tip of the bowl at x = `length`, lowest point at z = 0; mirror symmetric
-/// about y = 0. A sheet of even thickness.
+/// The handle's flat end is at x = 0, the tip of the bowl at x = `length`, the lowest point at z = 0; mirror
+/// symmetric about y = 0. A sheet of uniform thickness.
 struct SpoonShape {
   double length = 0.2;
   double width = 0.046;  // of the bowl
@@ -100,8 +100,8 @@ struct SpoonShape {
 [[nodiscard]] Result<VolumeMesh> generate_spoon(const SpoonShape& shape, ElementKind kind,
                                                 Progress& progress);
 
-/// Footbridge from x = 0 to `length`, where it is cut flat; mirror symmetric about its middle and about y =
-/// 0. Two arches carry the deck by hangers; rails run between these.
+/// A footbridge from x = 0 to `length`, with flat ends; mirror symmetric about its middle and about y = 0.
+/// The deck hangs from two arches; rails run between the hangers.
 struct BridgeShape {
   double length = 10;
   double width = 1.6;
@@ -116,8 +116,8 @@ struct BridgeShape {
 [[nodiscard]] Result<VolumeMesh> generate_bridge(const BridgeShape& shape, ElementKind kind,
                                                  Progress& progress);
 
-/// Lattice tower around the z axis, on four flat feet at z = 0; symmetric as a square is. Legs curve
-/// together, crossed braces between them, platforms, a mast.
+/// A lattice tower around the z axis on four flat feet at z = 0, with the symmetries of a square: legs that
+/// curve together, crossed braces between them, platforms, a mast.
 struct TowerShape {
   double height = 15;      // with the mast
   double base = 5.4;       // between the legs' axes at the ground
@@ -132,8 +132,8 @@ struct TowerShape {
 [[nodiscard]] Result<VolumeMesh> generate_tower(const TowerShape& shape, ElementKind kind,
                                                 Progress& progress);
 
-/// A blob with the outline of a heart and its great vessels, which are cut flat at z = `height`; apex at
-/// z = 0, front to −y. Solid.
+/// A blob with the outline of a heart and its great vessels, which end flat at z = `height`; apex at z = 0,
+/// front towards −y. Solid.
 struct HeartShape {
   double height = 0.12;
   Index resolution = 48;  // lattice cells along the height
@@ -171,22 +171,22 @@ struct DragonShape {
 [[nodiscard]] Result<VolumeMesh> generate_dragon(const DragonShape& shape, ElementKind kind,
                                                  Progress& progress);
 
-/// A floating bird, about `length` long: smooth union of balls, closed, manifold; a surface to try the
-/// meshers on. Beak to +x, up is +z, keel at z = 0.
+/// A floating bird of about `length`: a smooth union of balls, closed and manifold, as a test surface for the
+/// meshers. Beak towards +x, up is +z, keel at z = 0.
 [[nodiscard]] Result<SurfaceMesh> generate_duck_surface(double length, Index resolution, Progress& progress);
 
-/// A parameter of generate(): so many numbers, each in [low, high].
+/// A parameter of generate(): `size` numbers, each in [low, high].
 struct GenerateParameter {
   std::string_view name;
-  int size;  // numbers it takes
+  int size;  // how many numbers it takes
   double initial;
   double low;
   double high;
   bool whole;  // a count
 };
 
-/// What a scene file says: shape = one of generator_shapes(), element = "tet" | "hex", and the shape's
-/// parameters by name (absent ones have their defaults).
+/// What a scene file specifies: shape = one of generator_shapes(), element = "tet" | "hex", and the
+/// parameters of the shape by name (others have their defaults).
 struct GenerateSpec {
   std::string shape = "box";
   std::string element = "tet";
@@ -198,8 +198,8 @@ struct GenerateSpec {
 /// Parameters of a shape; empty for an unknown one.
 [[nodiscard]] std::span<const GenerateParameter> generator_parameters(std::string_view shape);
 
-/// Checks and generates. Every error's key is "shape", "element" or the parameter's name; more than
-/// kMaxGeneratedElements elements are refused before anything is made.
+/// Checks and generates. The key of every error is "shape", "element" or the name of the parameter. More than
+/// kMaxGeneratedElements elements are refused before anything is generated.
 [[nodiscard]] Result<VolumeMesh> generate(const GenerateSpec& spec, Progress& progress);
 
 }  // namespace pliant

@@ -3,8 +3,8 @@
 namespace pliant {
 
 VolumeMesh split_hexes(const VolumeMesh& hexes) {
-  // The Kuhn tets of the unit cube: one per order in which x, y and z are walked from corner 0 to corner 6;
-  // odd permutations have two corners swapped to keep the volume positive.
+  // Kuhn's tets of the unit cube, one for each order in which x, y and z lead from corner 0 to corner 6. In
+  // odd permutations two corners are exchanged, so that the volume is positive.
   static constexpr std::array<std::array<int, 4>, 6> kKuhn{
       {{0, 1, 2, 6}, {0, 5, 1, 6}, {0, 2, 3, 6}, {0, 3, 7, 6}, {0, 4, 5, 6}, {0, 7, 4, 6}}};
   VolumeMesh result;

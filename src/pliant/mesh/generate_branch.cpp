@@ -11,7 +11,7 @@ namespace {
 
 double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 
-/// Rings along the branch, closed by a point at either end; the bark has shallow ridges.
+/// Rings along the branch, closed by a point at both ends; the bark has shallow ridges.
 SurfaceMesh round_surface(const Branch& branch, Index surface) {
   const auto around = static_cast<int>(2 * surface + 1);
   const auto rings = static_cast<int>(2.6 * static_cast<double>(surface));
@@ -47,11 +47,11 @@ SurfaceMesh round_surface(const Branch& branch, Index surface) {
 double half_width(const Leaf& leaf, double t, bool lobed) {
   const double swell = std::sin(std::numbers::pi * std::pow(t, 1.15));
   const double lobes = lobed ? 0.82 + 0.18 * std::cos(2 * std::numbers::pi * (leaf.lobes * t - 0.5)) : 1.0;
-  const double tip = 0.18 * leaf.width * t;  // blunt: no element without extent
+  const double tip = 0.18 * leaf.width * t;  // blunt, so that no element degenerates
   return 0.5 * (leaf.stalk * (1 - t) + tip + (leaf.width - leaf.stalk) * std::max(swell, 0.0) * lobes);
 }
 
-/// A box of so many cells along and across, bent into the leaf.
+/// A box of cells, bent into the shape of the leaf.
 VolumeMesh leaf_mesh(const Leaf& leaf, Index along, Index across, bool lobed, ElementKind kind) {
   VolumeMesh mesh = generate_box({1, 2, 1}, {along, across, 1}, kind);
   for (Vector3& x : mesh.vertices) {
@@ -69,7 +69,7 @@ VolumeMesh leaf_mesh(const Leaf& leaf, Index along, Index across, bool lobed, El
 Vector3 Branch::centre(double t) const {
   const double angle = radians(bend) * t;
   if (std::abs(angle) < 1e-9) return {length * t, 0, 0};
-  const double r = length * t / angle;  // of the arc
+  const double r = length * t / angle;  // radius of the arc
   return {r * std::sin(angle), 0, r * (1 - std::cos(angle))};
 }
 
@@ -117,14 +117,17 @@ AssemblyClass leaf_class(std::string name, const Leaf& leaf, Index surface) {
   return part;
 }
 
+/// Turns the branch's frame about the branch, tilts it outwards, and shifts the base off the axis.
 Placement grow(const Branch& branch, const Placement& placed, const Sprout& sprout) {
   const Matrix3 frame = branch.frame(sprout.t);
   const double around = radians(sprout.around);
+  // `out` points away from the branch, at the angle `around` about it.
   const Vector3 out = std::cos(around) * frame.col(2) + std::sin(around) * frame.col(1);
   const double angle = radians(sprout.angle);
   const Vector3 along = placed.rotation * (std::cos(angle) * frame.col(0) + std::sin(angle) * out);
   const Vector3 root = branch.centre(sprout.t) + sprout.depth * branch.radius_at(sprout.t) * out;
   Vector3 side = sprout.up.cross(along);
+  // The child points along `up`: any side will do.
   if (side.norm() < 1e-3) side = placed.rotation * frame.col(1);
   side = (side - side.dot(along) * along).normalized();
   Placement child;

@@ -6,13 +6,13 @@
 namespace pliant {
 namespace {
 
-/// The quarter x ≤ length/2, y ≥ 0; the rest are its mirror images.
+/// The quarter x ≤ length/2, y ≥ 0; the other three are mirror images.
 class Bridge {
  public:
   explicit Bridge(const BridgeShape& shape) : shape_(shape), side_(0.5 * (shape.width - shape.thickness)) {
     const double panel = shape.length / static_cast<double>(shape.panels);
     const Index half = (shape.panels + 1) / 2;
-    for (Index i = 0; i < 2 * half; ++i)  // two chords of the arch in each panel
+    for (Index i = 0; i < 2 * half; ++i)  // the arch consists of two chords per panel
       arches_.add(arch(0.5 * panel * static_cast<double>(i)), arch(0.5 * panel * static_cast<double>(i + 1)),
                   kArchThickness * shape.thickness);
     const Vector3 rail(0, 0, kRailHeight * shape.height);
@@ -20,7 +20,7 @@ class Bridge {
       const double x = panel * static_cast<double>(i);
       hangers_.add(deck_edge(x), arch(x), shape.thickness);
       rails_.add(deck_edge(x - panel) + rail, deck_edge(x) + rail, shape.thickness);
-      // Cross-bars where a person can walk below them.
+      // Cross-bars only where a person can walk below them.
       if (parabola(x) > 0.8) hangers_.add(arch(x), arch(x).cwiseProduct(Vector3(1, -1, 1)), shape.thickness);
     }
   }
@@ -52,7 +52,8 @@ class Bridge {
   [[nodiscard]] Vector3 fold(const Vector3& x) const {
     return {std::min(x.x(), shape_.length - x.x()), std::abs(x.y()), x.z()};
   }
-  /// The ends are cut off flat, and the feet of the arches are level with the deck's.
+  /// Distance beyond the flat ends and below the feet of the arches, which stand at the level of the deck's
+  /// ends.
   [[nodiscard]] static double beyond_end(const Vector3& folded) { return -std::min(folded.x(), folded.z()); }
 
   [[nodiscard]] double deck(const Vector3& x) const {
@@ -66,7 +67,7 @@ class Bridge {
     const Vector3 p = fold(x);
     return std::max(arches_.distance(p), beyond_end(p));
   }
-  /// With rails, which end at the arch.
+  /// Hangers and rails; the rails end at the arch.
   [[nodiscard]] double hangers(const Vector3& x) const {
     const Vector3 p = fold(x);
     const double steepest = 4 * (shape_.rise + shape_.height) / shape_.length;

@@ -18,7 +18,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 
 void check(const GenerateParameter& parameter, const std::vector<double>& values, Diagnostics& errors) {
   const bool fits = values.size() == to_size(parameter.size) ||
-                    (values.size() == 1 && parameter.name == "radius");  // a tube of one radius
+                    (values.size() == 1 && parameter.name == "radius");  // a tube of constant radius
   if (!fits) {
     errors.push_back(parameter_problem(
         ErrorCode::kWrongType, parameter.name,

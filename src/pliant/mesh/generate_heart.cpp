@@ -7,8 +7,8 @@ namespace {
 
 constexpr double kThinnest = 0.084;  // the vessels on the arch of the aorta, diameter
 
-/// The heart in units of its height; negative inside, slope at most 1. Seen from −y: apex below on the right,
-/// the vessels on top are cut off at z = 1.
+/// The heart in units of its height: negative inside, slope at most 1. Seen from −y the apex is below on the
+/// right; the vessels on top are cut off at z = 1.
 double heart(const Vector3& x) {
   const RoundCone left_ventricle{{0.03, 0.03, 0.47}, {0.2, -0.06, 0.12}, 0.23, 0.12};
   const RoundCone right_ventricle{{-0.13, -0.08, 0.46}, {0.1, -0.1, 0.2}, 0.19, 0.11};

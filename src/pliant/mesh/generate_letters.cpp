@@ -28,7 +28,8 @@ std::vector<Glyph> word() {
           {"Y", 0.64, {{{0, 1}, {0.32, 0.5}, {0.64, 1}}, {{0.32, 0.5}, {0.32, 0}}}}};
 }
 
-/// From where on a letter to where on the next one, each from its own left foot.
+/// A link from a point of a letter to a point of the next one, each measured from the left foot of its
+/// letter.
 struct Link {
   Point from, to;
 };
@@ -60,7 +61,7 @@ Result<VolumeMesh> generate_letters(const LettersShape& shape, ElementKind kind,
       const Link& link = links()[g - 1];
       const Vector3 a = in_space(link.from, shift - kGap - glyphs[g - 1].width);
       const Vector3 b = in_space(link.to, shift);
-      const Vector3 inset = 0.9 * kStroke * (b - a).normalized();  // from skin to skin
+      const Vector3 inset = 0.9 * kStroke * (b - a).normalized();  // from surface to surface
       limbs.push_back(rod_limb("link " + std::to_string(g), std::ssize(limbs) - 1, {a + inset, b - inset},
                                {0.9 * kStroke, 0.9 * kStroke}));
     }

@@ -9,7 +9,7 @@
 namespace pliant {
 namespace {
 
-/// Elements of one kind as lists of vertices, with their labels from 0.
+/// Elements as lists of vertices, tets first, with the limbs to which they belong.
 struct Cells {
   std::vector<std::vector<VertexId>> vertices;
   std::vector<Index> labels;
@@ -22,6 +22,7 @@ Cells cells_of(const VolumeMesh& mesh) {
   return cells;
 }
 
+/// The first limb that contains x and claims it there; if there is none, the nearest.
 Index claimed_by(const std::vector<Limb>& limbs, const Vector3& x) {
   Index nearest = 0;
   double smallest = std::numeric_limits<double>::infinity();
@@ -35,6 +36,8 @@ Index claimed_by(const std::vector<Limb>& limbs, const Vector3& x) {
   return nearest;
 }
 
+/// Labels of elements as a tree: gives elements at wrong contacts to parents until only limbs and their
+/// parents touch.
 class LabelTree {
  public:
   LabelTree(const std::vector<Limb>& limbs, const VolumeMesh& mesh, Cells& cells)
@@ -46,7 +49,7 @@ class LabelTree {
     find_neighbours(mesh);
   }
 
-  /// Each round moves elements towards the root, so it ends.
+  /// Every change moves elements towards the root, so the loop ends.
   void tidy() {
     keep_largest(true);
     bool changed = true;
@@ -57,7 +60,7 @@ class LabelTree {
     }
   }
 
-  /// Connected parts by faces of each label.
+  /// The number of face-connected parts of each label.
   [[nodiscard]] std::vector<Index> part_counts() const {
     std::vector<Index> counts(limbs_.size(), 0);
     for (const std::vector<Index>& part : parts()) ++counts[to_size(cells_.labels[to_size(part.front())])];
@@ -65,6 +68,7 @@ class LabelTree {
   }
 
  private:
+  /// Neighbours across faces, found by matching sorted vertices.
   void find_neighbours(const VolumeMesh& mesh) {
     neighbours_.resize(cells_.vertices.size());
     std::map<std::vector<VertexId>, Index> open;
@@ -89,6 +93,7 @@ class LabelTree {
       }
   }
 
+  /// Parts of equal label that are connected through faces.
   [[nodiscard]] std::vector<std::vector<Index>> parts() const {
     std::vector<char> seen(cells_.labels.size(), 0);
     std::vector<std::vector<Index>> found;
@@ -107,7 +112,8 @@ class LabelTree {
     return found;
   }
 
-  /// Small parts of a label go to the parent, or (`anywhere`) to the label that they touch most.
+  /// Gives all parts of a label but the largest to its parent, or (`anywhere`) to the label that they touch
+  /// most.
   bool keep_largest(bool anywhere) {
     const std::vector<std::vector<Index>> all = parts();
     std::vector<std::size_t> largest(limbs_.size(), all.size());
@@ -142,7 +148,8 @@ class LabelTree {
     return best;
   }
 
-  /// At one vertex only a limb and its parent may meet; the deepest labels give way to their parents.
+  /// At a vertex only a limb and its parent may meet; otherwise the deepest labels there give way to their
+  /// parents.
   bool part_strangers(std::size_t v) {
     bool changed = false;
     while (true) {
@@ -171,11 +178,12 @@ class LabelTree {
 
   const std::vector<Limb>& limbs_;
   Cells& cells_;
-  std::vector<Index> level_;                    // of the limbs
+  std::vector<Index> level_;                    // level of each limb in the tree
   std::vector<std::vector<Index>> around_;      // elements of each vertex
   std::vector<std::vector<Index>> neighbours_;  // of each element, by faces
 };
 
+/// Labels elements by their centroids, repairs the labels, and refuses limbs that are lost or in pieces.
 Status label_elements(const std::vector<Limb>& limbs, VolumeMesh& mesh) {
   Cells cells = cells_of(mesh);
   for (const std::vector<VertexId>& corners : cells.vertices) {
@@ -203,6 +211,7 @@ Status label_elements(const std::vector<Limb>& limbs, VolumeMesh& mesh) {
 
 }  // namespace
 
+/// Claims end at planes through the first and the last point, perpendicular to the rod there.
 Limb rod_limb(std::string name, Index parent, std::vector<Vector3> points, std::vector<double> radii) {
   Rods rods;
   for (std::size_t i = 0; i + 1 < points.size(); ++i)
@@ -220,7 +229,7 @@ Limb rod_limb(std::string name, Index parent, std::vector<Vector3> points, std::
 Limb blob_limb(std::string name, Index parent, const Vector3& centre, const Matrix3& half_axes) {
   const Matrix3 inverse = half_axes.inverse();
   const double thinnest = half_axes.colwise().norm().minCoeff();
-  // The gauge |A⁻¹(x − c)| has slopes of at most one over the shortest axis.
+  // The gauge |A⁻¹(x − c)| has slopes up to one over the shortest half axis; the factor reduces them to 1.
   return {std::move(name), parent, [centre, inverse, thinnest](const Vector3& x) {
             return thinnest * ((inverse * (x - centre)).norm() - 1);
           }};

@@ -1,5 +1,5 @@
-// An oak of 41 branches. Sizes are those of a tree 9 m high. Radii shrink fast from level to level, which
-// keeps what hangs on a branch light against the branch itself.
+// An oak of 41 branches, with the sizes of a tree 9 m high. Radii shrink fast from level to level, so that
+// what hangs on a branch is light compared with the branch itself.
 #include "pliant/base/rng.hpp"
 #include "pliant/base/text.hpp"
 #include "pliant/mesh/generate_assembly.hpp"
@@ -11,7 +11,7 @@
 namespace pliant {
 namespace {
 
-constexpr double kHeight = 9.0;        // of the tree as it is drawn
+constexpr double kHeight = 9.0;        // of the tree as defined here
 constexpr double kGoldenTurn = 137.5;  // degrees between successive leaves or branches
 constexpr int kLimbs = 8;
 constexpr int kTwigs = 4;  // of each limb
@@ -29,7 +29,7 @@ class Oak {
         branch_class("trunk", kTrunk, 6, 14, n),         branch_class("limb A", kLimbKinds[0], 4, 24, n),
         branch_class("limb B", kLimbKinds[1], 4, 24, n), branch_class("twig A", kTwigKinds[0], 4, 28, n),
         branch_class("twig B", kTwigKinds[1], 4, 28, n), leaf_class("leaf", kLeaf, n)};
-    Placement trunk;  // x to z, bent towards +x
+    Placement trunk;  // along z, bent towards +x
     trunk.rotation << Vector3::UnitZ(), -Vector3::UnitY(), Vector3::UnitX();
     add("trunk", "trunk", "", trunk);
     for (int i = 0; i < kLimbs; ++i) add_limb(i, trunk);
@@ -39,7 +39,7 @@ class Oak {
   [[nodiscard]] Assembly take() { return std::move(assembly_); }
 
  private:
-  struct Bearer {  // of leaves
+  struct Bearer {  // carries leaves
     std::string name;
     Branch branch;
     Placement placement;
@@ -79,7 +79,7 @@ class Oak {
     }
   }
 
-  /// As many on every twig; limbs have the rest on their outer halves.
+  /// Every twig gets the same number; the limbs share the rest, on their outer halves.
   void add_leaves() {
     const Index twigs = Index{kLimbs} * kTwigs;
     const Index each = shape_.leaves / (twigs + 1);
@@ -103,7 +103,7 @@ class Oak {
     const Sprout sprout{t,
                         kGoldenTurn * static_cast<double>(i) + rng_.uniform(-25, 25),
                         rng_.uniform(42, 68),
-                        1 - 0.006 / radius,  // the stalk reaches a little below the bark
+                        1 - 0.006 / radius,  // the stalk begins slightly below the bark
                         rng_.uniform(0.75, 1.1),
                         Vector3(rng_.uniform(-0.4, 0.4), rng_.uniform(-0.4, 0.4), 1)};
     ++leaves_;

@@ -18,6 +18,7 @@ Vector3 centre(const VolumeMesh& mesh, const Element& element) {
   return sum / static_cast<double>(element.size());
 }
 
+/// The part in which x lies deepest.
 Label label_at(const std::vector<SolidPart>& parts, const Vector3& x) {
   Label nearest = 0;
   double smallest = std::numeric_limits<double>::infinity();
@@ -32,11 +33,13 @@ Label label_at(const std::vector<SolidPart>& parts, const Vector3& x) {
 
 }  // namespace
 
+/// min(a, b) − ¼ k h² with h = max(k − |a − b|, 0)/k.
 double smooth_min(double a, double b, double k) {
   const double h = std::max(k - std::abs(a - b), 0.0) / k;
   return std::min(a, b) - 0.25 * k * h * h;
 }
 
+/// Outside: the distance of the part of x beyond the box; inside: minus the distance to the nearest face.
 double block_distance(const Vector3& x, const Vector3& half) {
   const Vector3 beyond = x.cwiseAbs() - half;
   return beyond.cwiseMax(0).norm() + std::min(beyond.maxCoeff(), 0.0);
@@ -54,7 +57,7 @@ void Rods::add(const Vector3& a, const Vector3& b, double diameter) {
 double Rods::distance(const Vector3& x) const {
   double smallest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < rods_.size(); ++i) {
-    // A box that is farther away than the nearest rod so far is cheap to pass over.
+    // A box that is farther away than the nearest rod so far need not be looked into.
     const double away = boxes_[i].squaredExteriorDistance(x);
     if (away > 0 && (smallest <= 0 || away >= smallest * smallest)) continue;
     smallest = std::min(smallest, rods_[i].distance(x));
@@ -62,6 +65,7 @@ double Rods::distance(const Vector3& x) const {
   return smallest;
 }
 
+/// Only x and y: the shapes are symmetric about their middle planes in these directions.
 Box3 whole_cells(const Box3& box, Index resolution) {
   const double cell = box.sizes().maxCoeff() / static_cast<double>(resolution);
   Box3 grown = box;

@@ -1,5 +1,5 @@
-// mesh/generate_solid.hpp — what the generators of free shapes share: pieces by signed distance, joined into
-// one solid, filled by a mesher, each element labelled by the piece that holds it.
+// mesh/generate_solid.hpp — what the generators of free shapes share: parts given by signed distances are
+// united into one solid and filled by a mesher, and each element is labelled by the part that contains it.
 #pragma once
 
 #include "pliant/mesh/generate.hpp"
@@ -12,7 +12,7 @@
 
 namespace pliant {
 
-/// Polynomial smooth minimum: rounds the seam over a width k; its slope stays within that of a and b.
+/// Polynomial smooth minimum: rounds the seam over a width k. Its slope does not exceed those of a and b.
 [[nodiscard]] double smooth_min(double a, double b, double k);
 
 /// Signed distance to the box around the origin that reaches to ±half.
@@ -22,9 +22,9 @@ namespace pliant {
 class Rods {
  public:
   void add(const RoundCone& rod);
-  /// Of one diameter.
+  /// A rod of constant diameter.
   void add(const Vector3& a, const Vector3& b, double diameter);
-  /// Signed distance, negative inside; the exact one outside.
+  /// Signed distance, negative inside; exact outside.
   [[nodiscard]] double distance(const Vector3& x) const;
 
  private:
@@ -32,18 +32,18 @@ class Rods {
   std::vector<Box3> boxes_;
 };
 
-/// A piece of a solid: negative inside, slope at most 1 (solid.hpp).
+/// A part of a solid: negative inside, slope at most 1 (see mesh/solid.hpp).
 struct SolidPart {
   std::string name;  // of the region
   std::function<double(const Vector3&)> distance;
 };
 
-/// The box about the planes x = middle of x, y = middle of y, grown until it measures whole cells across: the
-/// lattice then has the symmetries of a shape that is symmetric about these planes.
+/// The box, extended in x and y about its centre until it measures whole cells: then the lattice has the
+/// symmetries of a shape that is symmetric about its middle planes.
 [[nodiscard]] Box3 whole_cells(const Box3& box, Index resolution);
 
-/// Error (kOutOfRange, "resolution") unless `thinnest`, of a member called `name`, measures two cells: then a
-/// rod of that diameter always holds a chain of lattice points or cell centres.
+/// Error (kOutOfRange, "resolution") unless `thinnest`, the thickness of a member called `name`, measures two
+/// cells: a rod of that diameter always contains a chain of lattice points or cell centres.
 [[nodiscard]] Status check_thickness(const Box3& box, Index resolution, double thinnest,
                                      const std::string& name);
 
@@ -51,8 +51,8 @@ struct SolidPart {
 [[nodiscard]] Result<VolumeMesh> fill_solid(const Solid& solid, Index resolution, ElementKind kind,
                                             Progress& progress);
 
-/// The union of the parts within the box, filled. Label n (from 1) is the n-th part's, as `region_names`
-/// say; where parts overlap, an element goes to the one that it lies deepest in.
+/// The union of the parts within the box, filled. Label n (from 1) is that of the n-th part, with its name in
+/// `region_names`. Where parts overlap, an element belongs to the one in which it lies deepest.
 [[nodiscard]] Result<VolumeMesh> fill_parts(const std::vector<SolidPart>& parts, const Box3& box,
                                             Index resolution, ElementKind kind, Progress& progress);
 

@@ -17,7 +17,8 @@ VolumeMesh split_any_hexes(const VolumeMesh& hexes) {
     for (const auto& local : kHexFaces) {
       Quad face{hex[local[0]], hex[local[1]], hex[local[2]], hex[local[3]]};
       if (std::find(face.begin(), face.end(), apex) != face.end()) continue;
-      // The face is seen counter-clockwise from outside: the apex lies behind it.
+      // Faces are counter-clockwise seen from outside, and the apex lies behind them: the tets are positively
+      // oriented.
       std::rotate(face.begin(), std::min_element(face.begin(), face.end()), face.end());
       result.tets.push_back({apex, face[0], face[1], face[2]});
       result.tets.push_back({apex, face[0], face[2], face[3]});

@@ -6,7 +6,7 @@
 namespace pliant {
 namespace {
 
-// A sheet of even thickness over an outline: its mid-surface is z = height(x, y).
+// A sheet of uniform thickness over an outline; its mid-surface is z = height(x, y).
 class Spoon {
  public:
   explicit Spoon(const SpoonShape& shape)
@@ -16,15 +16,16 @@ class Spoon {
         bowl_width_(0.5 * shape.width),
         depth_(0.27 * shape.width) {}
 
-  /// Signed distance, near enough: the factor keeps its slope below 1.
+  /// Approximately a signed distance; the factor 0.4 keeps its slope below 1.
   [[nodiscard]] double operator()(const Vector3& x) const {
     const double step = 1e-4 * length_;
     const double h = height(x.x(), x.y());
+    // |∇height|, by central differences, turns the vertical distance into one normal to the sheet.
     const double slope_x = (height(x.x() + step, x.y()) - height(x.x() - step, x.y())) / (2 * step);
     const double slope_y = (height(x.x(), x.y() + step) - height(x.x(), x.y() - step)) / (2 * step);
     const double through = std::abs(x.z() - h) / std::sqrt(1 + slope_x * slope_x + slope_y * slope_y) - half_;
     const double across = outline(x.x(), x.y());
-    // Rounded where top and rim meet.
+    // Rounded where the faces meet the rim.
     const double r = 0.9 * half_;
     const double corner = std::hypot(std::max(through + r, 0.0), std::max(across + r, 0.0)) +
                           std::min(std::max(through, across) + r, 0.0) - r;

@@ -9,10 +9,11 @@
 namespace pliant {
 namespace {
 
-constexpr double kCoreSize = 0.5;   // half side of the core over the radius: cells of core and ring match
+// Half side of the core over the radius: cells of core and ring have similar sizes.
+constexpr double kCoreSize = 0.5;
 constexpr double kCoreBulge = 0.4;  // 0: a square, 1: a disc
 
-/// Square [-1,1]² to the unit disc: rays at equal angles, squares to circles.
+/// Maps the square [−1, 1]² to the unit disc: squares become circles, with rays at equal angles.
 Vector2 square_to_disc(const Vector2& p) {
   const double size = p.cwiseAbs().maxCoeff();
   if (size == 0) return Vector2::Zero();
@@ -39,7 +40,8 @@ Section disc_section(const OGrid& grid) {
   for (Index j = 0; j < n; ++j)
     for (Index i = 0; i < n; ++i)
       section.quads.push_back({core(i, j), core(i + 1, j), core(i + 1, j + 1), core(i, j + 1)});
-  // The core's rim, counter-clockwise from its lower left corner, and rays from there to the circle.
+  // The rim of the core, counter-clockwise from its lower left corner, and the points on the circle that its
+  // rays reach.
   std::vector<VertexId> inner;
   std::vector<Vector2> outer;
   const auto add = [&](Index i, Index j) {
@@ -51,6 +53,7 @@ Section disc_section(const OGrid& grid) {
   for (Index i = n; i > 0; --i) add(i, n);
   for (Index j = n; j > 0; --j) add(0, j);
   std::vector<VertexId> last = inner;
+  // Layers between the rim of the core and the circle, blended linearly.
   for (Index layer = 1; layer <= m; ++layer) {
     std::vector<VertexId> next;
     for (std::size_t k = 0; k < inner.size(); ++k) {
@@ -89,6 +92,7 @@ VolumeMesh sweep(const Section& section, Index stations, bool closed,
   mesh.vertices.reserve(to_size(placed * size));
   for (Index k = 0; k < placed; ++k)
     for (const Vector2& p : section.points) mesh.vertices.push_back(place(p, k));
+  // Hexes between successive copies of the section.
   for (Index k = 0; k < stations; ++k) {
     const auto low = static_cast<VertexId>(k * size);
     const auto high = static_cast<VertexId>((k + 1) % placed * size);

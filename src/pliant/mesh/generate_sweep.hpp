@@ -1,4 +1,4 @@
-// mesh/generate_sweep.hpp — flat quadrilateral sections, swept along a line into hexes.
+// mesh/generate_sweep.hpp — plane quadrilateral sections, swept along a line into hexes.
 #pragma once
 
 #include "pliant/mesh/volume_mesh.hpp"
@@ -13,22 +13,22 @@ struct Section {
   std::vector<Quad> quads;
 };
 
-/// How many cells the core and the ring of a disc or ball of `across` cells over its diameter get.
+/// How many cells the core and the ring of a disc or ball get, if its diameter has `across` cells.
 struct OGrid {
   Index core;    // cells along the core's side
   Index layers;  // cells between core and rim
   explicit OGrid(Index across);
 };
 
-/// Unit disc: a bulged square in the middle, layers around it (an o-grid), so that no quadrilateral has a
-/// corner of 180° at the rim.
+/// The unit disc: a bulged square in the middle with layers around it (an o-grid), so that no quadrilateral
+/// has an angle of 180° at the rim.
 [[nodiscard]] Section disc_section(const OGrid& grid);
 /// Ring 1 ≤ |p| ≤ 2.
 [[nodiscard]] Section ring_section(Index around, Index layers);
 
-/// Hexes between stations 0..stations; place(p, k) says where section point p lies at station k. The
+/// Hexes between stations 0…stations; place(p, k) is the position of section point p at station k. The
 /// section's x and y axes and the direction of the sweep must be right-handed. Closed: the last station is
-/// the first.
+/// the first one.
 [[nodiscard]] VolumeMesh sweep(const Section& section, Index stations, bool closed,
                                const std::function<Vector3(const Vector2&, Index)>& place);
 

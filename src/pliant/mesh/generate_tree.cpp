@@ -16,10 +16,10 @@ struct Branch {
   RoundCone rod;
   Index parent;      // -1 for the trunk
   Matrix3 frame;     // third column: its direction
-  double joint = 0;  // elements so near to its end belong to it, though a child may be nearer
+  double joint = 0;  // elements within this distance of its end belong to it, even if a child is nearer
 };
 
-/// Total number, saturated: levels and branches come from users.
+/// Number of branches, capped against overflow: levels and branches come from users.
 Index branch_count(const TreeShape& shape) {
   Index total = 0;
   Index level = 1;
@@ -30,6 +30,7 @@ Index branch_count(const TreeShape& shape) {
   return total;
 }
 
+/// Level by level; each child is tilted by `angle` and turned about its parent's axis.
 std::vector<Branch> grow(const TreeShape& shape) {
   std::vector<Branch> tree;
   const RoundCone trunk{Vector3::Zero(), shape.length * Vector3::UnitZ(), shape.radius,
@@ -57,8 +58,9 @@ std::vector<Branch> grow(const TreeShape& shape) {
   return tree;
 }
 
-/// Children of one branch overlap up to a distance from their joint that follows from the angle between them;
-/// within it (and a little more than a cell) everything is the parent's, so that siblings do not touch.
+/// The children of a branch overlap up to a distance from their joint that follows from the angle between
+/// them. Within that distance (and slightly more than a cell) everything belongs to the parent, so that
+/// siblings do not touch.
 void place_joints(const TreeShape& shape, double cell, std::vector<Branch>& tree) {
   if (shape.branches < 2) return;
   const double c = std::cos(radians(shape.angle));
@@ -72,6 +74,7 @@ void place_joints(const TreeShape& shape, double cell, std::vector<Branch>& tree
   }
 }
 
+/// The nearest branch; near a fork its parent.
 Label label_at(const std::vector<Branch>& tree, const Vector3& x) {
   std::size_t nearest = 0;
   double smallest = std::numeric_limits<double>::infinity();

@@ -6,6 +6,8 @@
 namespace pliant {
 namespace {
 
+/// Depth-first search that keeps a stack of edges; when it leaves a subtree that reaches no higher than its
+/// parent, the edges since then form a block [HopcroftTarjan1973].
 class BlockFinder {
  public:
   BlockFinder(Index nodes, std::span<const std::array<Index, 2>> edges)
@@ -27,7 +29,7 @@ class BlockFinder {
  private:
   struct Frame {
     Index node;
-    Index entry;  // the edge by which it was reached, -1 at the start
+    Index entry;  // the edge through which it was reached, −1 at the start
     std::size_t next = 0;
   };
   void enter(Index node, Index entry) {
@@ -51,7 +53,7 @@ class BlockFinder {
       if (order_[to_size(other)] < 0) {
         open_.push_back(edge);
         enter(other, edge);
-      } else if (order_[to_size(other)] < order_[to_size(node)]) {  // back to an ancestor
+      } else if (order_[to_size(other)] < order_[to_size(node)]) {  // a back edge to an ancestor
         open_.push_back(edge);
         low_[to_size(node)] = std::min(low_[to_size(node)], order_[to_size(other)]);
       }
@@ -65,7 +67,8 @@ class BlockFinder {
     const Index above = frames_.back().node;
     low_[to_size(above)] = std::min(low_[to_size(above)], low_[to_size(done.node)]);
     if (low_[to_size(done.node)] < order_[to_size(above)]) return;
-    // what hangs below `above` by this edge reaches no higher: a block ends here
+    // Nothing below reaches above `above`, so it separates a block: its edges are the last ones that were
+    // opened.
     std::vector<Index> block;
     do {
       block.push_back(open_.back());
@@ -88,7 +91,8 @@ class BlockFinder {
     return nodes;
   }
 
-  /// As many edges as nodes: a simple cycle. Walks along it from the least node to its lesser neighbour.
+  /// A block with as many edges as nodes is a simple cycle: lists it from its least node towards the lesser
+  /// neighbour.
   void around(const std::vector<Index>& block, std::vector<Index>& nodes) const {
     std::vector<std::array<Index, 2>> steps;
     for (const Index edge : block) {
@@ -108,9 +112,9 @@ class BlockFinder {
 
   std::span<const std::array<Index, 2>> edges_;
   std::vector<std::vector<Index>> edges_of_;
-  std::vector<Index> order_;   // of the visit, -1: not yet
-  std::vector<Index> low_;     // the earliest node that the subtree reaches by one edge back
-  std::vector<Index> marked_;  // the block that last counted each node
+  std::vector<Index> order_;   // order of the visit, −1: not yet visited
+  std::vector<Index> low_;     // earliest node that the subtree reaches through one back edge
+  std::vector<Index> marked_;  // the block that counted each node last
   std::vector<Index> open_;    // edges of unfinished blocks
   std::vector<Frame> frames_;
   std::vector<std::vector<Index>> blocks_;

@@ -9,13 +9,14 @@
 
 namespace pliant {
 
-/// The nodes of each biconnected component with more than one edge: sets of nodes any two of which lie on a
-/// common cycle. A simple cycle is listed in its order, others ascending; the graph is a forest when there is
-/// none. Edges are distinct pairs of distinct nodes. [HopcroftTarjan1973], without recursion.
+/// The nodes of each biconnected component with more than one edge: any two of them lie on a common cycle. A
+/// simple cycle is listed in its order, others ascending. If there is none, the graph is a forest. Edges must
+/// be distinct pairs of distinct nodes. [HopcroftTarjan1973], without recursion.
 [[nodiscard]] std::vector<std::vector<Index>> cyclic_blocks(Index nodes,
                                                             std::span<const std::array<Index, 2>> edges);
 
-/// The least number of each node's set once all nodes of each group are one; groups that share a node join.
+/// Merges the nodes of each group into one set (groups that share a node join); the least node of each node's
+/// set.
 [[nodiscard]] std::vector<Index> joined_groups(Index nodes, const std::vector<std::vector<Index>>& groups);
 
 }  // namespace pliant

@@ -32,7 +32,7 @@ double determinant(const Vector3& a, const Vector3& b, const Vector3& c) { retur
 double dihedral(const Vector3& edge, const Vector3& a, const Vector3& b) {
   const Vector3 n = edge.cross(a);
   const Vector3 m = edge.cross(b);
-  // atan2 keeps its digits near 0° and 180°, where acos loses half of them
+  // atan2 is accurate near 0° and 180°, where acos would lose half of the digits.
   return std::atan2(n.cross(m).norm(), n.dot(m)) * (180.0 / std::numbers::pi);
 }
 
@@ -113,7 +113,7 @@ Matrix3 hex_jacobian(const std::array<Vector3, 8>& x, const Vector3& xi) {
 }
 
 double hex_volume(const std::array<Vector3, 8>& x) {
-  // det J is quadratic in each of ξ, η, ζ: two Gauss points per axis integrate it exactly
+  // det J is quadratic in each of ξ, η, ζ: two Gauss points per axis, of weight 1, integrate it exactly.
   const double g = 1.0 / std::sqrt(3.0);
   std::array<Vector3, 8> local;
   for (std::size_t i = 0; i < 8; ++i) local[i] = x[i] - x[0];
@@ -130,6 +130,7 @@ double tet_quality(const std::array<Vector3, 4>& x) {
   for (std::size_t i = 0; i < 4; ++i)
     for (std::size_t j = i + 1; j < 4; ++j) squares += (y[i] - y[j]).squaredNorm();
   const double rms = std::sqrt(squares / 6.0);
+  // 1 for the regular tet, V = a³/(6√2).
   return rms > 0.0 ? 6.0 * std::numbers::sqrt2 * tet_volume(y) / (rms * rms * rms) : 0.0;
 }
 
@@ -150,7 +151,7 @@ double hex_quality(const std::array<Vector3, 8>& x) {
 }
 
 std::array<double, 2> tet_dihedral_deg(const std::array<Vector3, 4>& x) {
-  // {i, j} is the edge, {k, l} the vertices opposite
+  // The edge (i, j) and the two vertices opposite to it, k and l.
   static constexpr std::array<std::array<std::size_t, 4>, 6> kEdges{
       {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}, {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}}};
   const auto y = unit_size(x);

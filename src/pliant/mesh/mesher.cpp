@@ -36,6 +36,7 @@ Status check_surface(const SurfaceMesh& surface) {
 
 }  // namespace
 
+/// Checks, orients and prepares a surface; reports what was turned or ignored.
 Result<PreparedSolid> prepare_solid(const SurfaceMesh& surface) {
   if (const Status checked = check_surface(surface); !checked) return checked.errors();
   OrientedSurface oriented = orient_surface(surface);
@@ -67,6 +68,7 @@ Result<CellGrid> make_grid(const Solid& solid, Index resolution) {
     return Diagnostic{ErrorCode::kLimit, where, "too fine: " + text(resolution), "use less than 400"};
   CellGrid grid;
   grid.size = longest / static_cast<double>(resolution);
+  // Coordinates must resolve a thousandth of a cell.
   if (!(box.min() + Vector3::Constant(1e-3 * grid.size) != box.min()))
     return Diagnostic{ErrorCode::kOutOfRange,
                       {},
@@ -75,7 +77,7 @@ Result<CellGrid> make_grid(const Solid& solid, Index resolution) {
   grid.origin = box.min() - Vector3::Constant(grid.size);
   double points = 2;
   for (int d = 0; d < 3; ++d) {
-    // The small slack keeps a side of exactly N cells from getting one more by rounding.
+    // The small slack prevents an extra cell by rounding where a side measures exactly N cells.
     grid.cells[d] = std::max<Index>(1, static_cast<Index>(std::ceil(box.sizes()[d] / grid.size - 1e-9))) + 2;
     points *= static_cast<double>(grid.cells[d] + 1);
   }
@@ -92,7 +94,7 @@ Status for_each_block(const CellGrid& grid, std::string_view stage, Progress& pr
   std::array<Index, 3> blocks{};
   for (int d = 0; d < 3; ++d) blocks[d] = block_count(grid.cells[d], kBlock);
   const Index count = blocks[0] * blocks[1] * blocks[2];
-  constexpr Index kSlice = 256;  // blocks between two looks at the user
+  constexpr Index kSlice = 256;  // blocks between two checks for cancellation
   progress.begin(stage, count);
   for (Index start = 0; start < count; start += kSlice) {
     if (progress.cancelled()) return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};

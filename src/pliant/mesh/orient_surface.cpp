@@ -8,7 +8,7 @@
 namespace pliant {
 namespace {
 
-/// For each vertex the first one at the same place.
+/// For each vertex, the first one at the same place.
 std::vector<VertexId> welded(const std::vector<Vector3>& vertices) {
   std::vector<VertexId> order(vertices.size());
   std::iota(order.begin(), order.end(), VertexId{0});
@@ -26,25 +26,26 @@ std::vector<VertexId> welded(const std::vector<Vector3>& vertices) {
   return result;
 }
 
-/// A triangle's edge, ends sorted.
+/// An edge of a triangle, its ends sorted.
 struct Edge {
   VertexId low, high;
   Index triangle;
-  bool forward;  // the triangle walks it from low to high
+  bool forward;  // the triangle runs along it from low to high
 };
 
 struct Neighbour {
   Index triangle = -1;
-  bool agrees = true;  // the two walk their edge in opposite directions
+  bool agrees = true;  // the two run along their edge in opposite directions
 };
 
 struct Adjacency {
   std::vector<std::array<Neighbour, 3>> of;  // across edges of exactly two triangles
-  std::vector<int> count;                    // how many of the three are used
+  std::vector<int> count;                    // how many of the three entries are used
   std::vector<bool> rim;                     // has an edge that is not shared by exactly two
   Index open_edges = 0;
 };
 
+/// Sorts all edges; an edge that stands there exactly twice connects two triangles.
 Adjacency adjacency(const std::vector<Triangle>& triangles) {
   std::vector<Edge> edges;
   edges.reserve(3 * triangles.size());
@@ -80,6 +81,7 @@ struct Patch {
   bool closed = true;
 };
 
+/// Applies the three rules of orient_surface.hpp. Connectivity is that of vertices merged by position.
 class Orienter {
  public:
   explicit Orienter(const SurfaceMesh& surface) : weld_(welded(surface.vertices)) {
@@ -102,6 +104,7 @@ class Orienter {
     make_patches(neighbours);
     result_.patches = std::ssize(patches_);
     apply();
+    // Rule 2.
     if (enclosed_volume(result_.surface) < 0)
       for (const Patch& patch : patches_) turn(patch);
     turn_inverted_patches();
@@ -116,6 +119,8 @@ class Orienter {
     return 0.5 * (x[b] - x[a]).cross(x[c] - x[a]);
   }
 
+  /// Rule 1: spreads the orientation of a seed over its patch; if that turns more area than it keeps, turns
+  /// all back.
   void make_patches(const Adjacency& neighbours) {
     std::vector<bool> seen(welded_triangles_.size(), false);
     for (Index seed = 0; seed < std::ssize(seen); ++seed) {
@@ -133,7 +138,7 @@ class Orienter {
           const Neighbour& next = neighbours.of[t][k];
           if (seen[next.triangle]) continue;
           seen[next.triangle] = true;
-          turned_[next.triangle] = next.agrees == turned_[t];
+          turned_[next.triangle] = next.agrees == turned_[t];  // agreeing neighbours are turned alike
           patch.triangles.push_back(next.triangle);
         }
       }
@@ -166,6 +171,7 @@ class Orienter {
     return sum / 6;
   }
 
+  /// Rule 3.
   void turn_inverted_patches() {
     if (patches_.size() < 2) return;
     std::vector<const Patch*> inverted;
@@ -179,8 +185,8 @@ class Orienter {
     for (const Patch* patch : wrong) turn(*patch);
   }
 
-  /// A point a little outside of an inverted patch, beside its largest triangle: there the patch itself adds
-  /// nothing to the winding number, only what surrounds it does.
+  /// A point slightly outside of an inverted patch, beside its largest triangle. There the patch itself
+  /// contributes nothing to the winding number; only parts that surround it do.
   Vector3 just_outside(const Patch& patch) const {
     const Index largest = *std::max_element(
         patch.triangles.begin(), patch.triangles.end(),
@@ -189,6 +195,7 @@ class Orienter {
     const auto& x = result_.surface.vertices;
     const Vector3 normal = area_vector(largest);
     const double step = 1e-4 * std::sqrt(normal.norm());
+    // The normal of an inverted patch points inwards.
     return (x[a] + x[b] + x[c]) / 3 - step * normal.normalized();
   }
 

@@ -7,12 +7,13 @@
 namespace pliant {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon() / 2;  // half an ulp of 1, as in the paper
+// Half an ulp of 1, as in [Shewchuk1997].
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon() / 2;
 
-/// An exact sum of doubles, smallest first, without zeros. [Shewchuk1997] §2.
+/// An exact sum of doubles that do not overlap, smallest first, without zeros ([Shewchuk1997] §2).
 class Expansion {
  public:
-  /// a − b.
+  /// a − b exactly: the rounded difference and its rounding error (TWO-DIFF).
   static Expansion difference(double a, double b) {
     Expansion e;
     const double high = a - b;
@@ -35,6 +36,7 @@ class Expansion {
     Expansion product;
     for (std::size_t i = 0; i < a.size_; ++i)
       for (std::size_t j = 0; j < b.size_; ++j) {
+        // TWO-PRODUCT: fma yields the rounding error of the rounded product.
         const double high = a.parts_[i] * b.parts_[j];
         product.grow(std::fma(a.parts_[i], b.parts_[j], -high));
         product.grow(high);
@@ -42,7 +44,7 @@ class Expansion {
     return product;
   }
 
-  /// The largest part outweighs all others.
+  /// The sign of the largest part, which outweighs all others.
   [[nodiscard]] int sign() const {
     if (size_ == 0) return 0;
     return parts_[size_ - 1] > 0.0 ? 1 : -1;
@@ -53,7 +55,7 @@ class Expansion {
     if (part != 0.0) parts_[size_++] = part;
   }
 
-  /// GROW-EXPANSION with zero elimination.
+  /// Adds one double (GROW-EXPANSION with zero elimination).
   void grow(double b) {
     double q = b;
     std::size_t kept = 0;
@@ -69,7 +71,8 @@ class Expansion {
     push(q);
   }
 
-  // det3 has 6 products of three differences of two parts each: 6 · 2 · (2 · 2 · 2) · 2 parts at most
+  // The largest expansion, orient3d, has 6 products of three differences with two parts each, and every
+  // product doubles the number of parts: at most 6 · 2 · (2 · 2 · 2) · 2 = 192.
   std::array<double, 200> parts_;
   std::size_t size_ = 0;
 };
@@ -103,6 +106,7 @@ int orient2d(const Vector2& a, const Vector2& b, const Vector2& c) {
   const double left = (b.x() - a.x()) * (c.y() - a.y());
   const double right = (b.y() - a.y()) * (c.x() - a.x());
   const double determinant = left - right;
+  // Error bound of the rounded determinant ([Shewchuk1997]); the exact sum is only needed below it.
   const double bound = (3.0 + 16.0 * kEpsilon) * kEpsilon * (std::abs(left) + std::abs(right));
   if (std::abs(determinant) > bound || bound == 0.0) return sign_of(determinant);
   return exact2d(a, b, c);
@@ -122,6 +126,7 @@ int orient3d(const Vector3& a, const Vector3& b, const Vector3& c, const Vector3
   const double permanent = std::abs(u.z()) * (std::abs(vw) + std::abs(wv)) +
                            std::abs(v.z()) * (std::abs(wu) + std::abs(uw)) +
                            std::abs(w.z()) * (std::abs(uv) + std::abs(vu));
+  // As above, with the permanent in place of the determinant's terms.
   const double bound = (7.0 + 56.0 * kEpsilon) * kEpsilon * permanent;
   if (std::abs(determinant) > bound || permanent == 0.0) return sign_of(determinant);
   return exact3d(a, b, c, d);

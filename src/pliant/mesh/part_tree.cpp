@@ -11,10 +11,10 @@
 namespace pliant {
 namespace {
 
-constexpr double kReach = 0.12;  // of a base, over the diameter of its part
-constexpr double kTouch = 0.02;  // so near, over the diameter of a part, it touches
+constexpr double kReach = 0.12;  // of a base, relative to the diameter of its part
+constexpr double kTouch = 0.02;  // distance, relative to the diameter of a part, up to which it touches
 
-/// One part with what distances to it need.
+/// A part with the structures that distances to it need.
 struct Part {
   SurfaceMesh surface;
   std::shared_ptr<const TriangleTree> tree;
@@ -26,7 +26,7 @@ struct Part {
         diameter(tree->bounds().diagonal().norm()),
         winding_(tree) {}
 
-  /// Distance of a point, 0 within.
+  /// Distance from a point, 0 inside.
   [[nodiscard]] double distance(const Vector3& x) const {
     if (tree->bounds().contains(x) && winding_.inside(x)) return 0;
     return std::sqrt(tree->nearest(x).squared_distance);
@@ -41,7 +41,8 @@ struct Contact {
   Vector3 middle = Vector3::Zero();                           // of the vertices that touch
 };
 
-/// Where `child` touches `parent`: the mean of its vertices within, or nearly the nearest ones.
+/// Where `child` touches `parent`: the mean of its vertices that are inside, or nearly as near as the nearest
+/// one.
 Contact contact(const Part& child, const Part& parent) {
   std::vector<double> distances;
   Contact found;
@@ -60,6 +61,8 @@ Contact contact(const Part& child, const Part& parent) {
   return found;
 }
 
+/// Grows the tree of parts like Prim's algorithm: always attaches the part that is nearest to what is
+/// attached already.
 class Hanger {
  public:
   Hanger(const SurfaceMesh& surface, const Congruence& copies) {
@@ -97,15 +100,15 @@ class Hanger {
     double size = 0.0;
   };
 
-  /// The nearest part for its size, and of those that touch the largest: filaments that pass close to a twig
-  /// wait until the blossom that they belong to hangs on it.
+  /// The part that is nearest relative to its size; among those that touch, the largest. So filaments that
+  /// pass close to a twig wait until the blossom to which they belong is attached.
   [[nodiscard]] bool comes_before(std::size_t a, std::size_t b) const {
     constexpr double kPoint = std::numeric_limits<double>::min();
     const double size_a = std::max(parts_[a].diameter, kPoint), size_b = std::max(parts_[b].diameter, kPoint);
     return std::pair(links_[a].distance / size_a, -size_a) < std::pair(links_[b].distance / size_b, -size_b);
   }
 
-  /// A larger parent wins where several are equally near; those that touch are.
+  /// Among parents at the same distance (all that touch count as equally near) the largest wins.
   void consider(std::size_t part, Index parent) {
     double away = distance(static_cast<Index>(part), parent);
     if (away <= kTouch * parts_[part].diameter) away = 0;
@@ -113,6 +116,7 @@ class Hanger {
     Link& link = links_[part];
     if (std::pair(away, -size) < std::pair(link.distance, -link.size)) link = {parent, away, size};
   }
+  /// The base of a class has become known: distances of its other copies are measured from there.
   void measure_again(Index of_class, const std::vector<char>& done) {
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       if (done[p] != 0 || tree_.class_of[p] != of_class) continue;
@@ -121,7 +125,7 @@ class Hanger {
     }
   }
 
-  /// Mirror images are classes of their own: the first of them is their original.
+  /// A mirror image is a class of its own, and its first part is its original.
   void make_classes(const Congruence& copies) {
     std::map<std::pair<Index, bool>, Index> known;
     for (std::size_t p = 0; p < parts_.size(); ++p) {
@@ -135,7 +139,7 @@ class Hanger {
       PartClass& own = tree_.classes[to_size(place->second)];
       ++own.copies;
       tree_.class_of.push_back(place->second);
-      // Both are placed from the same original shape: x = B A⁻¹ (x of the first one).
+      // Both copies are placed from the same shape, by A and B. So B A⁻¹ leads from the first to the second.
       const Placement& first = copies.copies[to_size(own.original)].placement;
       const Placement& second = copy.placement;
       Placement between;
@@ -146,7 +150,7 @@ class Hanger {
     }
   }
 
-  /// By the class's base, once it is known; until then by the nearest vertex.
+  /// From the base of the class if it is known, otherwise from the nearest vertex.
   [[nodiscard]] double distance(Index child, Index parent) const {
     const Index own = tree_.class_of[to_size(child)];
     if (has_base_[to_size(own)] == 0)
@@ -155,7 +159,7 @@ class Hanger {
         tree_.placements[to_size(child)].place(tree_.classes[to_size(own)].base));
   }
 
-  /// The first copy that is hung says where its class is held; true when that is news.
+  /// The first copy that is attached determines the base of its class; true if it was not known before.
   bool fix_base(Index part) {
     const Index own = tree_.class_of[to_size(part)];
     if (has_base_[to_size(own)] != 0) return false;

@@ -1,9 +1,10 @@
-// mesh/part_tree.hpp — which part of a surface hangs on which, and by what.
+// mesh/part_tree.hpp — which part of a surface is attached to which, and where.
 //
-// Drawn plants are heaps of parts that overlap where they join. The largest part is the root. From it, the
-// part that comes nearest for its size to what hangs already is hung next, again and again.
-// Where a part overlaps its parent, or comes nearest to it, is its base. All copies of a class are held
-// alike, at the base of the first of them; its place in another copy decides what that one hangs on.
+// Drawn plants are collections of parts that overlap where they join. The largest part is the root. Starting
+// from it, the part that is nearest, relative to its size, to what is attached already is attached next, and
+// so on. Its base is where it overlaps its parent or comes nearest to it. All copies of a class have the same
+// base, that of the first one attached; the place of that base in another copy decides to which part the copy
+// is attached.
 #pragma once
 
 #include "pliant/base/result.hpp"
@@ -12,11 +13,12 @@
 
 namespace pliant {
 
-/// A class for every shape that occurs, mirror images apart; what can be placed by proper rotations.
+/// One class for each shape. A mirror image is a class of its own, since only proper rotations can place
+/// copies.
 struct PartClass {
-  Index original = 0;              // the part that it is made from, in its own place
-  Vector3 base = Vector3::Zero();  // middle of the base, in the coordinates of that part
-  double reach = 0.0;              // vertices so near to it are held                              m
+  Index original = 0;              // the part from which it is made, at its own place
+  Vector3 base = Vector3::Zero();  // centre of the base, in the coordinates of that part
+  double reach = 0.0;              // vertices within this distance of it are held                    m
   Index copies = 0;
 };
 

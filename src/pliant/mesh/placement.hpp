@@ -1,4 +1,4 @@
-// mesh/placement.hpp — where a copy of a part stands: rotation, shift and uniform scale.
+// mesh/placement.hpp — where a copy of a part stands: rotation, translation and uniform scale.
 #pragma once
 
 #include "pliant/math/types.hpp"

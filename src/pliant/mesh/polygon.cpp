@@ -5,11 +5,13 @@
 namespace pliant {
 namespace {
 
+/// Twice the signed area of abc: positive if it turns left.
 double turn(const Vector2& a, const Vector2& b, const Vector2& c) {
   return (b - a).x() * (c - a).y() - (b - a).y() * (c - a).x();
 }
 
-/// Corners in the plane of the mean normal (Newell), counter-clockwise, scaled to about 1.
+/// The corners in the plane of the mean normal (Newell's method), counter-clockwise, scaled to a size of
+/// about 1.
 std::vector<Vector2> flatten(std::span<const Vector3> vertices, std::span<const VertexId> polygon) {
   const auto corner = [&](std::size_t i) { return vertices[to_size(polygon[i % polygon.size()])]; };
   Vector3 low = corner(0);
@@ -20,6 +22,7 @@ std::vector<Vector2> flatten(std::span<const Vector3> vertices, std::span<const 
   }
   const double size = (high - low).maxCoeff();
   const double scale = size > 0.0 ? 1.0 / size : 1.0;
+  // Newell: the sum of cross products is the area vector, also of polygons that are not flat.
   Vector3 normal = Vector3::Zero();
   for (std::size_t i = 0; i < polygon.size(); ++i)
     normal += ((corner(i) - low) * scale).cross((corner(i + 1) - low) * scale);
@@ -35,7 +38,7 @@ std::vector<Vector2> flatten(std::span<const Vector3> vertices, std::span<const 
   return flat;
 }
 
-/// Every corner turns left and every triangle of the fan lies the right way round.
+/// Every corner turns left, and every triangle of the fan is counter-clockwise.
 bool fan_fits(const std::vector<Vector2>& flat) {
   constexpr double kRounding = -1e-14;  // of coordinates about 1
   const std::size_t n = flat.size();
@@ -46,7 +49,7 @@ bool fan_fits(const std::vector<Vector2>& flat) {
   return true;
 }
 
-/// Ear clipping [Meisters1975] on a ring of corners; only the two neighbours of a cut ear change.
+/// Ear clipping [Meisters1975] on a ring of corners. Clipping an ear changes only its two neighbours.
 class EarCutter {
  public:
   explicit EarCutter(const std::vector<Vector2>& flat)
@@ -66,7 +69,7 @@ class EarCutter {
     std::size_t left = flat_.size();
     std::size_t tried = 0;
     while (left > 3) {
-      if (!ear_[i] && tried < left) {  // after a full round without an ear (crossing edges) cut anyway
+      if (!ear_[i] && tried < left) {  // after a full round without an ear (crossing edges) clip anyway
         i = next_[i];
         ++tried;
         continue;

@@ -9,18 +9,19 @@
 
 namespace pliant {
 
-/// Convex hull of two balls, neither of which holds the other.
+/// The convex hull of two balls, neither of which contains the other.
 struct RoundCone {
   Vector3 a, b;
   double radius_a, radius_b;
 
-  /// Signed distance, exact outside and inside, negative inside.
+  /// Exact signed distance, negative inside.
   [[nodiscard]] double distance(const Vector3& p) const {
     const double length = (b - a).norm();
     const Vector3 axis = (b - a) / length;
     const double y = (p - a).dot(axis);
     const double x = (p - a - y * axis).norm();
-    // In the half plane of p the mantle is a line with normal (c, s); τ runs along it from ball to ball.
+    // In the half plane of the axis and p, the lateral surface is a line with the normal (c, s). τ is the
+    // coordinate along it: below 0 ball a is nearest, above c · length ball b.
     const double s = (radius_a - radius_b) / length;
     const double c = std::sqrt(1 - s * s);
     const double tau = c * y - s * x;

@@ -15,7 +15,7 @@ FaceKey sorted(FaceKey key) {
   return key;
 }
 
-/// Vertices of one element.
+/// visit(element, its vertices) for all elements.
 template <class Visit>
 void for_each_element(const VolumeMesh& mesh, Visit visit) {
   Index element = 0;
@@ -35,7 +35,7 @@ void for_each_face(const VolumeMesh& mesh, Visit visit) {
   });
 }
 
-/// Marks the vertices of faces for which the condition holds.
+/// Marks vertices for which the condition holds with the given labels.
 class VertexMarker {
  public:
   VertexMarker(const Selection& selection, const VolumeMesh& mesh)
@@ -62,7 +62,8 @@ class VertexMarker {
   std::vector<char> marks_;
 };
 
-/// Labelled faces inside the body have elements on both sides.
+/// Labelled faces inside the body have elements on both sides, so all elements are searched, not only the
+/// boundary.
 void mark_labelled_faces(const VolumeMesh& mesh, VertexMarker& marker) {
   std::vector<std::pair<FaceKey, Label>> labelled;
   for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
@@ -137,6 +138,7 @@ double Selection::binary(Op op, double a, double b) {
   }
 }
 
+/// Evaluates the postfix steps on a stack.
 bool Selection::holds(const Vector3& x, Label label, Label face_label) const {
   std::array<double, kStack> stack;
   std::size_t top = 0;
@@ -161,6 +163,7 @@ bool Selection::holds(const Vector3& x, Label label, Label face_label) const {
         stack[top++] = face_label;
         break;
       default:
+        // The operations are ordered by number of operands: unary ones up to kCos, then binary ones.
         if (step.op <= Op::kCos) {
           stack[top - 1] = unary(step.op, stack[top - 1]);
         } else {
@@ -173,6 +176,8 @@ bool Selection::holds(const Vector3& x, Label label, Label face_label) const {
   return stack[0] != 0.0;
 }
 
+/// One of three tests: by faces, by elements, or by position alone, depending on the labels that the
+/// condition uses.
 std::vector<VertexId> select_vertices(const Selection& selection, const VolumeMesh& mesh) {
   VertexMarker marker(selection, mesh);
   if (selection.uses_face_label()) {

@@ -10,7 +10,8 @@ namespace pliant {
 namespace {
 
 constexpr std::size_t kLongest = 10000;  // characters
-constexpr int kDeepest = 64;             // nested parentheses, calls and signs
+// Nested parentheses, calls and signs; bounds the recursion and the stack of Selection::holds.
+constexpr int kDeepest = 64;
 constexpr std::array<std::string_view, 15> kNames{"x",   "y",    "z",     "label", "face_label",
                                                   "pi",  "true", "false", "abs",   "sqrt",
                                                   "sin", "cos",  "min",   "max",   "hypot"};
@@ -21,7 +22,8 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 
 }  // namespace
 
-/// Recursive descent, one function per strength; each emits its postfix steps and returns what it is.
+/// Recursive descent with one function per level of precedence. Each emits its postfix steps and returns the
+/// kind of its value.
 class SelectionParser {
  public:
   explicit SelectionParser(std::string_view source) : source_(source) {}
@@ -45,7 +47,7 @@ class SelectionParser {
   enum class Kind { kNumber, kTruth };
   struct Value {
     Kind kind = Kind::kNumber;
-    std::size_t at = 0;  // where it starts
+    std::size_t at = 0;  // position of its first character
   };
   struct Function {
     std::string_view name;
@@ -60,7 +62,7 @@ class SelectionParser {
                                                        {"max", Op::kMax, 2, 100},
                                                        {"hypot", Op::kHypot, 2, 3}}};
 
-  // --- words
+  // --- Words
 
   void next() {
     while (at_ < source_.size() && is_blank(source_[at_])) ++at_;
@@ -101,7 +103,7 @@ class SelectionParser {
     return true;
   }
 
-  // --- errors: the first one counts
+  // --- Errors: only the first one is reported
 
   void fail(ErrorCode code, std::size_t at, std::string what, std::string remedy = {}) {
     if (error_) return;
@@ -131,7 +133,7 @@ class SelectionParser {
            "join conditions with && and ||");
   }
 
-  // --- grammar
+  // --- Grammar
 
   void emit(Op op, double number = 0.0) { selection_.steps_.push_back({op, number}); }
 
@@ -299,10 +301,10 @@ class SelectionParser {
   }
 
   std::string_view source_;
-  std::string_view token_;  // the current word; empty at the end
-  std::size_t start_ = 0;   // where it starts
-  std::size_t at_ = 0;      // behind it
-  double number_ = 0.0;     // its value, when it is a number
+  std::string_view token_;  // the current word; empty at the end of the expression
+  std::size_t start_ = 0;   // position of its first character
+  std::size_t at_ = 0;      // position after it
+  double number_ = 0.0;     // its value, if it is a number
   int depth_ = 0;
   Selection selection_;
   std::optional<Diagnostic> error_;

@@ -12,9 +12,10 @@ namespace {
 
 using Corners = std::array<Vector3, 3>;
 
+/// Projects along an axis.
 Vector2 drop(const Vector3& p, Index axis) { return {p[(axis + 1) % 3], p[(axis + 2) % 3]}; }
 
-/// An axis along which the triangle does not look like a line; −1 when it is one.
+/// An axis along which the projected triangle is not a line; −1 if the triangle itself is one.
 Index flat_axis(const Corners& t) {
   Index axis = 0;
   (t[1] - t[0]).cross(t[2] - t[0]).cwiseAbs().maxCoeff(&axis);
@@ -28,17 +29,19 @@ bool in_box(const Vector2& p, const Vector2& a, const Vector2& b) {
          p.y() >= std::min(a.y(), b.y()) && p.y() <= std::max(a.y(), b.y());
 }
 
-/// Closed segments in the plane.
+/// Whether two closed segments in the plane have a common point.
 bool segments_meet(const Vector2& p, const Vector2& q, const Vector2& a, const Vector2& b) {
   const int pa = orient2d(p, q, a);
   const int pb = orient2d(p, q, b);
   const int ap = orient2d(a, b, p);
   const int aq = orient2d(a, b, q);
+  // Each separates the ends of the other; or an end lies on the other segment.
   if (pa * pb < 0 && ap * aq < 0) return true;
   return (pa == 0 && in_box(a, p, q)) || (pb == 0 && in_box(b, p, q)) || (ap == 0 && in_box(p, a, b)) ||
          (aq == 0 && in_box(q, a, b));
 }
 
+/// Whether p lies in a closed triangle of either orientation.
 bool inside(const Vector2& p, const std::array<Vector2, 3>& t) {
   const int a = orient2d(t[0], t[1], p);
   const int b = orient2d(t[1], t[2], p);
@@ -46,7 +49,7 @@ bool inside(const Vector2& p, const std::array<Vector2, 3>& t) {
   return (a >= 0 && b >= 0 && c >= 0) || (a <= 0 && b <= 0 && c <= 0);
 }
 
-/// Segment and triangle in one plane.
+/// A segment and a triangle in the same plane.
 bool flat_segment_meets(const Vector3& p, const Vector3& q, const Corners& t) {
   const Index axis = flat_axis(t);
   const std::array<Vector2, 3> flat{drop(t[0], axis), drop(t[1], axis), drop(t[2], axis)};
@@ -58,11 +61,12 @@ bool flat_segment_meets(const Vector3& p, const Vector3& q, const Corners& t) {
   return false;
 }
 
-/// Closed segment and closed triangle; `side_p`, `side_q`: on which side of the triangle's plane the ends
+/// A closed segment and a closed triangle. `side_p`, `side_q`: on which side of the triangle's plane the ends
 /// lie.
 bool segment_meets(const Vector3& p, const Vector3& q, int side_p, int side_q, const Corners& t) {
   if (side_p * side_q > 0) return false;
   if (side_p == 0 && side_q == 0) return flat_segment_meets(p, q, t);
+  // The line pq passes through the triangle if it has all three edges on the same side.
   const int a = orient3d(p, q, t[0], t[1]);
   const int b = orient3d(p, q, t[1], t[2]);
   if (a * b < 0) return false;
@@ -79,7 +83,7 @@ bool all_on_one_side(const std::array<int, 3>& side) {
   return (side[0] > 0 && side[1] > 0 && side[2] > 0) || (side[0] < 0 && side[1] < 0 && side[2] < 0);
 }
 
-/// Two closed triangles meet when an edge of one meets the other.
+/// Two closed triangles intersect exactly when an edge of one meets the other.
 bool triangles_meet(const Corners& s, const Corners& t) {
   const std::array<int, 3> t_sides = sides(s, t);
   if (all_on_one_side(t_sides)) return false;
@@ -93,7 +97,7 @@ bool triangles_meet(const Corners& s, const Corners& t) {
   return false;
 }
 
-/// Corner 0 of both is the same vertex: does the edge opposite to it reach the other triangle?
+/// Corner 0 is common: does the edge opposite to it, of either triangle, reach the other one?
 bool opposite_edges_meet(const Corners& s, const Corners& t) {
   const auto reaches = [](const Corners& from, const Corners& to) {
     return segment_meets(from[1], from[2], orient3d(to[0], to[1], to[2], from[1]),
@@ -102,7 +106,7 @@ bool opposite_edges_meet(const Corners& s, const Corners& t) {
   return reaches(s, t) || reaches(t, s);
 }
 
-/// Corners 0 and 1 are common: the triangles overlap when they lie in one plane on one side of that edge.
+/// Corners 0 and 1 are common: the triangles overlap if they lie in one plane, on the same side of that edge.
 bool folded_flat(const Corners& s, const Corners& t) {
   if (orient3d(s[0], s[1], s[2], t[2]) != 0) return false;
   const Index axis = flat_axis(s);
@@ -111,6 +115,8 @@ bool folded_flat(const Corners& s, const Corners& t) {
   return orient2d(a, b, drop(s[2], axis)) * orient2d(a, b, drop(t[2], axis)) > 0;
 }
 
+/// Tests pairs of triangles; all coordinates are scaled, so that the exact predicates neither overflow nor
+/// underflow.
 class Finder {
  public:
   explicit Finder(const SurfaceMesh& mesh) : mesh_(mesh), scale_(scale_of(mesh)) {
@@ -148,7 +154,7 @@ class Finder {
   }
 
  private:
-  /// A power of two (no rounding) that brings the largest coordinate to about 1.
+  /// A power of two (so nothing is rounded) that scales the largest coordinate to about 1.
   static double scale_of(const SurfaceMesh& mesh) {
     double largest = 0.0;
     for (const Vector3& v : mesh.vertices) largest = std::max(largest, v.cwiseAbs().maxCoeff());
@@ -170,7 +176,7 @@ class Finder {
 
 SelfIntersections find_self_intersections(const SurfaceMesh& mesh, Index most_pairs, Progress& progress) {
   constexpr Index kBlock = 256;
-  constexpr Index kRound = 64 * kBlock;  // between two looks at the progress
+  constexpr Index kRound = 64 * kBlock;  // triangles between two checks for cancellation
   const Finder finder(mesh);
   const BoxTree tree(finder.boxes());
   const auto n = std::ssize(mesh.triangles);

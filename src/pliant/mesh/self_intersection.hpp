@@ -1,9 +1,10 @@
-// mesh/self_intersection.hpp — which triangles of a surface meet where they should not.
+// mesh/self_intersection.hpp — which triangles of a surface intersect.
 //
-// Decided by exact orientation signs, so the answer does not depend on rounding. Triangles that merely share
-// what the connectivity says they share do not intersect: across a common edge only a flat fold does, at a
-// common vertex only when the edge opposite to it reaches the other triangle. Triangles without common
-// vertices intersect as soon as they touch. Triangles whose corners are exactly collinear are left out.
+// Exact orientation signs decide, so the answer does not depend on rounding. Sharing a vertex or an edge is
+// no intersection by itself: triangles with a common edge intersect only if they are folded flat onto each
+// other, those with a common vertex only if the edge opposite to it reaches the other triangle. Triangles
+// without common vertices intersect as soon as they touch. Triangles whose corners are exactly collinear are
+// ignored.
 #pragma once
 
 #include "pliant/base/progress.hpp"
@@ -19,8 +20,8 @@ struct SelfIntersections {
   std::vector<std::pair<Index, Index>> pairs;  // the first ones, ascending; at most as many as asked for
 };
 
-/// Counts the intersecting pairs and lists the first `most_pairs` of them. Parallel; the same for any number
-/// of threads. When cancelled, what was found so far.
+/// Counts the intersecting pairs and lists the first `most_pairs`. Runs in parallel; the result is the same
+/// for any number of threads. When cancelled, it returns what was found so far.
 [[nodiscard]] SelfIntersections find_self_intersections(const SurfaceMesh& mesh, Index most_pairs = 0,
                                                         Progress& progress = no_progress());
 

@@ -10,8 +10,8 @@ Vector3 corner(const Box3& box, int i) {
           i & 4 ? box.max().z() : box.min().z()};
 }
 
-/// Root of f between 0 and 1, to |f| ≤ enough or a bracket of `width`: Illinois variant of regula falsi,
-/// superlinear on smooth functions, never outside of the bracket.
+/// A root of f between 0 and 1, up to |f| ≤ enough or a bracket of `width`, by the Illinois variant of regula
+/// falsi: superlinear for smooth functions, and never outside of the bracket.
 template <class F>
 double root_between(const F& f, double enough, double width) {
   double low = 0;
@@ -26,6 +26,7 @@ double root_between(const F& f, double enough, double width) {
     const double value = f(t);
     if (std::abs(value) <= enough) break;
     const bool below = (value < 0) == (f_low < 0);
+    // If the same end stays twice, halve its value: that keeps the other end from creeping.
     if (below && moved == 1) f_high *= 0.5;
     if (!below && moved == -1) f_low *= 0.5;
     moved = below ? 1 : -1;
@@ -44,8 +45,8 @@ Side SurfaceSolid::side(const Vector3& p, double tolerance) const {
   const auto nearest = tree_->nearest(p, tolerance);
   const auto known = [](bool within) { return within ? Side::kInside : Side::kOutside; };
   if (nearest.triangle < 0) return known(inside(p));
-  // On a triangle, where the winding number jumps: the sides of that jump decide. A triangle buried inside an
-  // overlap separates nothing.
+  // Near a triangle, where the winding number jumps, look at both sides of it. If both are inside (a triangle
+  // within an overlap) or both outside, the triangle separates nothing.
   const auto& [a, b, c] = surface_.triangles[nearest.triangle];
   const auto& x = surface_.vertices;
   const Vector3 normal = (x[b] - x[a]).cross(x[c] - x[a]).normalized();
@@ -58,12 +59,13 @@ Side SurfaceSolid::side(const Vector3& p, double tolerance) const {
 double SurfaceSolid::crossing(const Vector3& a, const Vector3& b) const {
   thread_local std::vector<double> hits;
   tree_->pierce(a, b, hits);
-  if (hits.empty()) {  // through a hole, where the winding number is smooth; nobody knows where exactly the
-                       // border is
+  if (hits.empty()) {  // through a hole, where the winding number is smooth and the border is
+                       // not sharply defined
     const double accuracy = 2 * WindingNumber::kDefaultAccuracy;
     return root_between([&](double t) { return winding_.evaluate(a + t * (b - a), accuracy) - 0.5; }, 1e-3,
                         1e-3);
   }
+  // Of several triangles on the way, the first one behind which the side differs.
   const bool start = inside(a);
   for (std::size_t i = 0; i + 1 < hits.size(); ++i)
     if (inside(a + 0.5 * (hits[i] + hits[i + 1]) * (b - a)) != start) return hits[i];
@@ -72,8 +74,8 @@ double SurfaceSolid::crossing(const Vector3& a, const Vector3& b) const {
 
 bool SurfaceSolid::uniform(const Box3& box, Side& side) const {
   if (tree_->nearest(box.center(), 0.5 * box.diagonal().norm()).triangle >= 0) return false;
-  // Without triangles the winding number is harmonic in the box: constant for closed surfaces, varying slowly
-  // near holes. Equal corners well away from ½ mean that all of it is on that side.
+  // In a box without triangles the winding number is harmonic: constant for closed surfaces, slowly varying
+  // near holes. If all corners are on the same side and well away from ½, so is the whole box.
   const bool within = winding_(box.center()) > 0.5;
   for (int i = 0; i < 8; ++i) {
     const double w = winding_(corner(box, i));
@@ -83,6 +85,7 @@ bool SurfaceSolid::uniform(const Box3& box, Side& side) const {
   return true;
 }
 
+/// Whether the surface passes within half a cell of the centre.
 bool SurfaceSolid::touches(const Box3& box) const {
   return tree_->nearest(box.center(), 0.5 * box.sizes().maxCoeff()).triangle >= 0;
 }
@@ -99,6 +102,7 @@ double ImplicitSolid::crossing(const Vector3& a, const Vector3& b) const {
 
 bool ImplicitSolid::uniform(const Box3& box, Side& side) const {
   const double f = function_(box.center());
+  // |f| bounds the distance to the border from below.
   if (std::abs(f) <= 0.5 * box.diagonal().norm()) return false;
   side = f < 0 ? Side::kInside : Side::kOutside;
   return true;

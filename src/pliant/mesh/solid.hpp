@@ -1,8 +1,8 @@
-// mesh/solid.hpp — what the meshers ask of a shape: is a point inside, and where does an edge leave it.
+// mesh/solid.hpp — what the meshers ask of a shape: whether a point is inside, and where an edge leaves it.
 //
-// Two kinds: a triangle surface (inside by winding number) and an implicit function (inside where negative).
-// Both meshers sample the shape on a lattice; blocks of the lattice that surely lie on one side are filled at
-// once.
+// There are two kinds: a triangle surface (inside by winding number) and an implicit function (inside where
+// it is negative). Both meshers sample the shape on a lattice and fill blocks that certainly lie on one side
+// at once.
 #pragma once
 
 #include "pliant/mesh/triangle_tree.hpp"
@@ -25,17 +25,19 @@ class Solid {
   /// Box around the shape.
   [[nodiscard]] virtual Box3 bounds() const = 0;
   [[nodiscard]] virtual bool inside(const Vector3& p) const = 0;
-  /// As inside(), but points within `tolerance` of the border count as on it.
+  /// Like inside(), but points within `tolerance` of the border count as lying on it.
   [[nodiscard]] virtual Side side(const Vector3& p, double tolerance) const = 0;
-  /// Fraction t in [0, 1] of the way from a to b at which the side changes; a and b lie on different sides.
+  /// The fraction t in [0, 1] of the way from a to b at which the side changes; a and b must be on different
+  /// sides.
   [[nodiscard]] virtual double crossing(const Vector3& a, const Vector3& b) const = 0;
-  /// True when all of the box lies on one side, told in `side`; false when that is not sure.
+  /// True if the whole box certainly lies on one side, which is written to `side`.
   [[nodiscard]] virtual bool uniform(const Box3& box, Side& side) const = 0;
   /// Whether the border may pass through the box.
   [[nodiscard]] virtual bool touches(const Box3& box) const = 0;
 };
 
-/// Inside of a triangle surface; orient it first (orient_surface.hpp). Not empty.
+/// The inside of a triangle surface, which must not be empty and should be oriented first
+/// (orient_surface.hpp).
 class SurfaceSolid final : public Solid {
  public:
   explicit SurfaceSolid(SurfaceMesh surface);
@@ -53,7 +55,7 @@ class SurfaceSolid final : public Solid {
 };
 
 /// Where a function is negative. |f| must not exceed the distance to the border (a signed distance or a lower
-/// bound of it), or blocks are filled wrongly.
+/// bound of it); otherwise blocks are filled wrongly.
 class ImplicitSolid final : public Solid {
  public:
   using Function = std::function<double(const Vector3&)>;

@@ -11,10 +11,11 @@ namespace pliant {
 namespace {
 
 using Place = std::array<Index, 3>;  // in half-cells: even on sublattice A (corners), odd on B (centres)
-using Reference = Index;             // lattice point p, or point count + cut number
+using Reference = Index;             // a lattice point p, or the number of lattice points + that of a cut
 using ReferenceTet = std::array<Reference, 4>;
 
-constexpr Index kDirections = 11;  // edges that a point owns: three long ones; A also its eight short ones
+// Edges that belong to a point: three long ones; for A points also eight short ones.
+constexpr Index kDirections = 11;
 
 /// Point numbers, places and edges of the body-centred cubic lattice.
 struct Lattice {
@@ -25,7 +26,7 @@ struct Lattice {
     for (int d = 0; d < 3; ++d) corners[d] = grid.cells[d] + 1;
   }
   [[nodiscard]] Index size() const { return 2 * corners[0] * corners[1] * corners[2]; }
-  /// B points exist only between corners: the last of each row are never used and stay outside.
+  /// B points exist only between corners: the last one of each row is never used and stays outside.
   [[nodiscard]] Index point(const Place& x) const {
     return 2 * (x[0] / 2 + corners[0] * (x[1] / 2 + corners[1] * (x[2] / 2))) + x[0] % 2;
   }
@@ -39,13 +40,13 @@ struct Lattice {
     return grid.point(0.5 * static_cast<double>(x[0]), 0.5 * static_cast<double>(x[1]),
                       0.5 * static_cast<double>(x[2]));
   }
-  /// Not on the outermost layer, which lies a cell outside of the shape.
+  /// Not on the outermost layer, which lies one cell outside of the shape.
   [[nodiscard]] bool interior(const Place& x) const {
     for (int d = 0; d < 3; ++d)
       if (x[d] < 2 || x[d] > 2 * grid.cells[d] - 2) return false;
     return true;
   }
-  /// Neighbour in direction 0–2 (long) or 3–10 (short, from A).
+  /// The neighbour in direction 0–2 (long edge) or 3–10 (short edge, from an A point).
   static Place neighbour(Place x, Index direction) {
     if (direction < 3) {
       x[direction] += 2;
@@ -54,7 +55,7 @@ struct Lattice {
     }
     return x;
   }
-  /// The edge between two neighbours, as owner × kDirections + direction.
+  /// The edge between two neighbours, as point × kDirections + direction.
   [[nodiscard]] Index edge(const Place& x, const Place& y) const {
     if ((x[0] + y[0]) % 2 == 0) {
       for (int d = 0; d < 3; ++d)
@@ -71,12 +72,13 @@ struct Lattice {
 
 /// Where the border crosses an edge.
 struct Cut {
-  Index edge;       // as Lattice::edge
-  Index from, to;   // lattice points
-  double fraction;  // of the way between them
-  bool alive = true;
+  Index edge;         // as Lattice::edge
+  Index from, to;     // lattice points
+  double fraction;    // of the way from `from` to `to`
+  bool alive = true;  // false once one of its ends has moved onto the border
 };
 
+/// Isosurface stuffing in four steps: sides, cut points, warps, stencils (docs/theory/meshing.md).
 class Stuffer {
  public:
   Stuffer(const Solid& solid, const CellGrid& grid, Progress& progress)
@@ -97,6 +99,8 @@ class Stuffer {
   }
 
  private:
+  /// Step 1 of docs/theory/meshing.md: the side of each lattice point. Blocks of cells on one side are filled
+  /// at once.
   Status find_sides() {
     sides_.assign(to_size(lattice_.size()), Side::kOutside);
     const CellGrid& grid = lattice_.grid;
@@ -120,6 +124,8 @@ class Stuffer {
         });
   }
 
+  /// Step 2: cut points on edges from inside to outside. Each edge is visited once, from the point that owns
+  /// it.
   void find_cuts() {
     constexpr Index kPoints = 8192;  // per task
     std::vector<std::vector<Cut>> found(to_size(block_count(lattice_.size(), kPoints)));
@@ -131,6 +137,7 @@ class Stuffer {
         for (Index direction = 0; direction < directions; ++direction) {
           const Place y = Lattice::neighbour(x, direction);
           const Index q = lattice_.point(y);
+          // Not from inside to outside.
           if (static_cast<int>(sides_[p]) * static_cast<int>(sides_[q]) >= 0) continue;
           found[block].push_back({p * kDirections + direction, p, q,
                                   solid_.crossing(lattice_.position(x), lattice_.position(y))});
@@ -140,15 +147,15 @@ class Stuffer {
     for (const auto& part : found) cuts_.insert(cuts_.end(), part.begin(), part.end());
   }
 
-  /// All neighbours of x exist.
+  /// Whether all neighbours of x exist.
   [[nodiscard]] bool inner(const Place& x) const {
     for (int d = 0; d < 3; ++d)
       if (x[d] < 1 || x[d] > 2 * lattice_.grid.cells[d] - 2) return false;
     return true;
   }
 
-  /// Moves lattice points onto cut points that are too near to them, one after the other; a moved point lies
-  /// on the border, so the cut points on its other edges are gone.
+  /// Step 3: moves lattice points onto cut points that are too near, one after the other. A moved point lies
+  /// on the border, so the cut points on its other edges vanish.
   void warp() {
     std::vector<std::pair<Index, Index>> ends;  // (point, cut)
     ends.reserve(2 * cuts_.size());
@@ -160,7 +167,7 @@ class Stuffer {
     for (std::size_t i = 0, j = 0; i < ends.size(); i = j) {
       const Index p = ends[i].first;
       Index nearest = -1;
-      double smallest = 1;  // distance over the one that is allowed
+      double smallest = 1;  // distance of the cut point relative to the allowed one
       for (; j < ends.size() && ends[j].first == p; ++j) {
         const Cut& cut = cuts_[ends[j].second];
         if (!cut.alive) continue;
@@ -183,7 +190,8 @@ class Stuffer {
     return a + cut.fraction * (b - a);
   }
 
-  /// Four lattice tets around each long edge of sublattice A.
+  /// Step 4: the lattice tets are the four around each long edge of sublattice A, and each is filled by its
+  /// stencil.
   void fill() {
     const Index points = lattice_.corners[0] * lattice_.corners[1] * lattice_.corners[2];
     constexpr Index kCells = 2048;  // per task
@@ -198,6 +206,8 @@ class Stuffer {
     for (const auto& part : found) tets_.insert(tets_.end(), part.begin(), part.end());
   }
 
+  /// The four centres around the long edge from `a` along `axis` form a ring; each two neighbours span a tet
+  /// with it.
   void fill_around(const Place& a, int axis, std::vector<ReferenceTet>& out) const {
     const int e = (axis + 1) % 3;
     const int f = (axis + 2) % 3;
@@ -213,6 +223,7 @@ class Stuffer {
     for (std::size_t i = 0; i < 4; ++i) fill_tet({a, centre(i), centre(i + 1), top}, out);
   }
 
+  /// Fills the part of one lattice tet that is inside.
   void fill_tet(const std::array<Place, 4>& corner, std::vector<ReferenceTet>& out) const {
     std::array<Index, 4> point{};
     std::array<Side, 4> side{};
@@ -238,7 +249,7 @@ class Stuffer {
     return found - cuts_.begin();
   }
 
-  /// Numbers the references that are used: lattice points first, then cut points.
+  /// Numbers the points that are used: lattice points first, then cut points.
   [[nodiscard]] VolumeMesh compact() const {
     VolumeMesh mesh;
     std::vector<VertexId> number(to_size(lattice_.size()) + cuts_.size(), -1);
@@ -251,6 +262,7 @@ class Stuffer {
       mesh.vertices.push_back(reference < lattice_.size() ? lattice_.position(lattice_.place(reference))
                                                           : cut_position(cuts_[reference - lattice_.size()]));
     }
+    // Warped lattice points stand on the border instead.
     for (const auto& [point, position] : warped_)
       if (number[point] >= 0) mesh.vertices[number[point]] = position;
     mesh.tets.reserve(tets_.size());
@@ -269,7 +281,7 @@ class Stuffer {
   std::vector<ReferenceTet> tets_;
 };
 
-constexpr Index kCrumb = 12;  // tets in one cell of the lattice
+constexpr Index kCrumb = 12;  // number of tets in one lattice cell
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// mesh/surface_mesh.hpp — triangle surfaces: what artists draw and what people look at.
+// mesh/surface_mesh.hpp — triangle surfaces, as they are drawn and displayed.
 #pragma once
 
 #include "pliant/mesh/volume_mesh.hpp"

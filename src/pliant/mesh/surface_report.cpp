@@ -14,7 +14,7 @@ const Vector3& corner(const SurfaceMesh& mesh, const Triangle& t, std::size_t i)
   return mesh.vertices[to_size(t[i])];
 }
 
-/// Sets of numbers that are joined pairwise.
+/// Union–find.
 class DisjointSets {
  public:
   explicit DisjointSets(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), 0U); }
@@ -28,10 +28,10 @@ class DisjointSets {
   std::vector<std::size_t> parent_;
 };
 
-/// A triangle that uses a vertex twice is a line: it links nothing.
+/// A triangle that uses a vertex twice is a line and connects nothing.
 bool is_line(const Triangle& t) { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0]; }
 
-/// A side of a triangle, by its ends in ascending order.
+/// An edge as seen from one triangle, its ends in ascending order.
 struct EdgeSide {
   VertexId low, high;
   std::size_t triangle;
@@ -74,13 +74,14 @@ void count_edges(const std::vector<EdgeSide>& sides, SurfaceReport& result) {
   });
 }
 
-/// Place of vertex v among the corners of triangle t; each corner is one member of the sets below.
+/// The corner of triangle t at vertex v; corners are the members of the sets below.
 std::size_t corner_of(const SurfaceMesh& mesh, std::size_t t, VertexId v) {
   const Triangle& triangle = mesh.triangles[t];
   return 3 * t + (triangle[0] == v ? 0U : triangle[1] == v ? 1U : 2U);
 }
 
-/// Corners at one vertex are linked when their triangles share an edge there; two clusters make a pinch.
+/// Corners at a vertex are connected if their triangles share an edge there. A vertex with two clusters is
+/// pinched.
 Index count_pinched_vertices(const SurfaceMesh& mesh, const std::vector<EdgeSide>& sides) {
   DisjointSets linked(3 * mesh.triangles.size());
   for_each_edge(sides, [&](std::size_t begin, std::size_t end) {
@@ -131,7 +132,8 @@ void measure(const SurfaceMesh& mesh, SurfaceReport& result) {
     result.low = result.low.cwiseMin(v);
     result.high = result.high.cwiseMax(v);
   }
-  const Vector3 center = 0.5 * result.low + 0.5 * result.high;  // volumes about it lose the fewest digits
+  // About the centre, volumes lose the fewest digits.
+  const Vector3 center = 0.5 * result.low + 0.5 * result.high;
   for (const Triangle& t : mesh.triangles) {
     const Vector3 a = corner(mesh, t, 0) - center;
     const Vector3 b = corner(mesh, t, 1) - center;
@@ -144,7 +146,7 @@ void measure(const SurfaceMesh& mesh, SurfaceReport& result) {
 }  // namespace
 
 Index zero_area_triangles(const SurfaceMesh& mesh) {
-  constexpr double kFlat = 1e-12;  // of the longest edge: coordinates of doubles carry no more
+  constexpr double kFlat = 1e-12;  // relative to the longest edge: doubles carry no more
   Index count = 0;
   for (const Triangle& t : mesh.triangles) {
     const Vector3 u = corner(mesh, t, 1) - corner(mesh, t, 0);

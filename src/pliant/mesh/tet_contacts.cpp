@@ -10,6 +10,8 @@ namespace {
 
 bool contains(const Tet& tet, VertexId v) { return std::find(tet.begin(), tet.end(), v) != tet.end(); }
 
+/// Repairs a tet mesh in place. Removing tets may create new contacts, so the steps repeat until there are
+/// none.
 class Repairer {
  public:
   explicit Repairer(VolumeMesh& mesh) : mesh_(mesh) {}
@@ -61,8 +63,8 @@ class Repairer {
       for (const VertexId v : mesh_.tets[t]) star_[next[v]++] = static_cast<Index>(t);
   }
 
-  /// Groups `tets` (ascending, all around one vertex or edge) by common faces: group number of each. A face
-  /// between two of them holds that vertex or edge.
+  /// Groups `tets` (ascending, all around one vertex or edge) by common faces; returns the group of each. A
+  /// face between two of them contains that vertex or edge.
   std::vector<Index> groups(const std::vector<Index>& tets, Index& count) const {
     std::vector<Index> group(tets.size(), -1);
     const auto place = [&](Index t) {
@@ -104,6 +106,7 @@ class Repairer {
     link();
   }
 
+  /// Removes face-connected components of fewer than `crumb` tets, except the largest component.
   void drop_crumbs(Index crumb) {
     std::vector<Index> component(mesh_.tets.size(), -1);
     std::vector<Index> sizes;
@@ -141,7 +144,7 @@ class Repairer {
 
   using Edge = std::pair<VertexId, VertexId>;
 
-  /// Edges where more than two boundary faces meet.
+  /// Edges at which more than two boundary faces meet.
   std::vector<Edge> bad_edges() const {
     std::vector<Edge> edges;
     for (std::size_t t = 0; t < mesh_.tets.size(); ++t)
@@ -160,7 +163,7 @@ class Repairer {
     return bad;
   }
 
-  /// Removes all fans but the largest around bad edges; false when there was none.
+  /// Removes all fans of tets but the largest around each bad edge; false if there is none.
   bool drop_edge_fans() {
     const std::vector<Edge> bad = bad_edges();
     if (bad.empty()) return false;
@@ -187,12 +190,12 @@ class Repairer {
     return {star_.begin() + star_begin_[v], star_.begin() + star_begin_[v + 1]};
   }
 
-  /// For each tet of `tets`, around v, the number of the boundary fan (boundary faces around v, joined by
-  /// edges) that it takes part in, or -1. A tet with faces of two fans stands for one of them. Returns how
-  /// many fans there are.
+  /// For each of `tets`, all around v, the number of the boundary fan to which it belongs, or −1. A boundary
+  /// fan is a set of boundary faces around v that are connected by edges. A tet with faces of two fans counts
+  /// for one of them. Returns the number of fans.
   int boundary_fans(VertexId v, const std::vector<Index>& tets, std::vector<int>& fan) const {
     std::vector<std::pair<VertexId, int>>
-        rim;  // vertices around v on the boundary, and the root of their fan
+        rim;  // vertices on the boundary around v, and the root of their fan
     const auto find = [&](VertexId x) {
       for (std::size_t i = 0; i < rim.size(); ++i)
         if (rim[i].first == x) return static_cast<int>(i);
@@ -206,7 +209,8 @@ class Repairer {
     fan.assign(tets.size(), -1);
     for (std::size_t i = 0; i < tets.size(); ++i)
       for (int f = 0; f < 4; ++f) {
-        if (links_[tets[i]][f] >= 0 || mesh_.tets[tets[i]][f] == v) continue;  // face f lacks vertex f
+        // Face f is opposite to corner f.
+        if (links_[tets[i]][f] >= 0 || mesh_.tets[tets[i]][f] == v) continue;
         int first = -1;
         for (const int corner : kTetFaces[f]) {
           const VertexId x = mesh_.tets[tets[i]][corner];
@@ -224,7 +228,8 @@ class Repairer {
     return count;
   }
 
-  /// Where two voids touch in a vertex, removes the shortest chain of tets between them; false when none do.
+  /// Where two voids touch in a vertex, removes the shortest chain of tets between them; false if there are
+  /// none.
   bool open_pinched_voids() {
     std::vector<bool> removed(mesh_.tets.size(), false);
     bool any = false;
@@ -248,7 +253,7 @@ class Repairer {
     return true;
   }
 
-  /// Breadth first from the tets of the first fan to one of another.
+  /// Breadth-first search from the tets of the first fan to one of another fan.
   [[nodiscard]] std::vector<Index> chain_between_fans(const std::vector<Index>& tets,
                                                       const std::vector<int>& fan) const {
     const int start = *std::find_if(fan.begin(), fan.end(), [](int f) { return f >= 0; });
@@ -273,10 +278,10 @@ class Repairer {
         queue.push_back(found - tets.begin());
       }
     }
-    return {tets[queue.front()]};  // one tet has faces of both fans: it alone lies between them
+    return {tets[queue.front()]};  // a single tet has faces of both fans: it alone lies between them
   }
 
-  /// Gives each face-connected part around a vertex its own copy.
+  /// Gives each face-connected part around a vertex a copy of its own.
   void double_vertices() {
     const auto vertex_count = static_cast<VertexId>(mesh_.vertices.size());
     for (VertexId v = 0; v < vertex_count; ++v) {

@@ -6,8 +6,9 @@
 namespace pliant {
 namespace {
 
-constexpr Index kLeast = 4;  // what is lighter is no limb, but an unevenness of the mesh
+constexpr Index kLeast = 4;  // anything lighter is not a limb but an unevenness of the mesh
 
+/// Cuts the edges between some nodes and their parents; the pieces are what remains connected.
 class Cutter {
  public:
   Cutter(const WeightedTree& tree, Index pieces)
@@ -18,9 +19,10 @@ class Cutter {
     least_ = std::max(kLeast, total_ / (10 * pieces));
   }
 
+  /// Bisection for the least bound, then further cuts, then local improvements.
   std::vector<Index> run() {
-    Index low = (total_ + pieces_ - 1) / pieces_;  // no bound below the mean can do
-    Index high = total_;                           // needs one piece
+    Index low = (total_ + pieces_ - 1) / pieces_;  // a lower bound cannot suffice: it is below the mean
+    Index high = total_;                           // one piece
     while (low < high) {
       const Index middle = low + (high - low) / 2;
       if (cut_by(middle) <= pieces_) {
@@ -36,11 +38,12 @@ class Cutter {
   }
 
  private:
-  /// Cuts such that pieces weigh at most `bound` where nodes allow it; how many pieces there are then.
+  /// Cuts such that pieces weigh at most `bound`, where the nodes allow it; returns the number of pieces.
   Index cut_by(Index bound) {
     std::fill(cut_.begin(), cut_.end(), char{0});
-    std::vector<Index> left = tree_.weight;  // what hangs on each node
+    std::vector<Index> left = tree_.weight;  // weight of what is still attached below each node
     Index count = 1;
+    // From the leaves upwards: cut off the heaviest children until the rest is light enough.
     for (std::size_t node = children_.size(); node-- > 0;) {
       std::vector<Index> order = children_[node];
       for (const Index child : order) left[node] += left[to_size(child)];
@@ -57,10 +60,10 @@ class Cutter {
     return count;
   }
 
-  /// The cut, of all pieces, whose lighter side is heaviest.
+  /// Makes the one cut whose lighter side is heaviest, over all pieces. False if there is none worth making.
   bool split_once() {
     const std::vector<Index> piece = number();
-    std::vector<Index> below = tree_.weight;  // within the piece
+    std::vector<Index> below = tree_.weight;  // weight below each node within its piece
     for (std::size_t node = below.size(); node-- > 1;)
       if (cut_[node] == 0) below[to_size(tree_.parent[node])] += below[node];
     std::vector<Index> weight(below.size(), 0);  // of each piece
@@ -80,7 +83,8 @@ class Cutter {
     return true;
   }
 
-  /// Somewhat uneven pieces may have much smaller cuts: limbs cut off where they begin.
+  /// Slightly uneven pieces may have much smaller cuts, such as limbs that are cut off where they begin.
+  /// Moves nodes between pieces as long as that pays.
   void improve() {
     const std::size_t n = cut_.size();
     std::vector<Index> piece = number();
@@ -100,7 +104,8 @@ class Cutter {
       cut_[node] = piece[node] != piece[to_size(tree_.parent[node])];
   }
 
-  /// Gives a node to the piece of one of its neighbours if that lowers Σ weight² + areas / 4.
+  /// Moves a node to the piece of a neighbour if that lowers Σ weight² + ¼ Σ area, both relative to their
+  /// means.
   [[nodiscard]] bool move(std::size_t node, double mean, double area, std::vector<Index>& piece,
                           std::vector<double>& weight) const {
     const Index own = piece[node];
@@ -112,14 +117,14 @@ class Cutter {
     };
     std::vector<Index> others{piece[to_size(tree_.parent[node])]};
     for (const Index child : children_[node]) others.push_back(piece[to_size(child)]);
-    // with one neighbour in its piece it is an end of it, so that the rest stays connected
+    // With exactly one neighbour in its piece the node is an end of it, so the rest stays connected.
     if (std::count(others.begin(), others.end(), own) != 1) return false;
     const double w = static_cast<double>(tree_.weight[node]) / mean;
     const double left = weight[to_size(own)] - w;
     if (left * mean < static_cast<double>(least_)) return false;
     for (const Index other : others) {
       if (other == own) continue;
-      const double even = 2.0 * w * (weight[to_size(other)] - left);  // change of the sum of squares
+      const double even = 2.0 * w * (weight[to_size(other)] - left);  // change of Σ weight²
       const double cuts = 0.25 * (area_to(own) - area_to(other)) / area;
       if (even + cuts >= -1e-9) continue;
       weight[to_size(own)] = left;

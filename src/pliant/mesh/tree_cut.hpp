@@ -8,18 +8,18 @@
 
 namespace pliant {
 
-/// Nodes with their parents first (parent[0] = -1, parent[i] < i).
+/// Nodes are numbered such that parents come first (parent[0] = −1, parent[i] < i).
 struct WeightedTree {
   std::vector<Index> parent;
   std::vector<Index> weight;
   std::vector<double> area;  // of the cut between each node and its parent
 };
 
-/// The piece of each node: at most `pieces`, numbered with parents first, piece 0 has the root. First the
-/// least bound on their weight is sought for which cutting off the heaviest branches from the leaves upwards
-/// needs no more pieces [KunduMisra1977]; while pieces are left, the most even cut of all is made. Bounds up
-/// to a third above the least are tried too, and the one with the smallest cuts is taken. Nothing lighter
-/// than a tenth of the mean, or than four, is cut off.
+/// The piece of each node: at most `pieces`, numbered with parents first; piece 0 has the root. Three steps.
+/// Find the least bound on the weight of a piece for which cutting off the heaviest branches, from the leaves
+/// upwards, needs no more pieces [KunduMisra1977]. While pieces are left over, make the most even cut of all.
+/// Then move single nodes between neighbouring pieces where that makes pieces more even or cuts smaller.
+/// Nothing lighter than a tenth of the mean, or than four, is cut off.
 [[nodiscard]] std::vector<Index> cut_tree(const WeightedTree& tree, Index pieces);
 
 }  // namespace pliant

@@ -1,7 +1,7 @@
 // mesh/triangle_distance.hpp — signed distance to a triangle surface.
 //
-// The distance is exact (nearest point over a box tree); its sign comes from the winding number, so it is
-// right where normals are not: at sharp edges, near holes, inside overlaps. Negative inside.
+// The distance is exact (nearest point by a box tree). Its sign comes from the winding number, so it is right
+// also where normals are ambiguous: at sharp edges, near holes, inside overlaps. Negative inside.
 #pragma once
 
 #include "pliant/mesh/triangle_tree.hpp"

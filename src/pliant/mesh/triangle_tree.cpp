@@ -8,15 +8,16 @@ namespace pliant {
 namespace {
 
 constexpr Index kLeafSize = 6;
-constexpr int kStackSize = 128;  // median splits: depth ≤ log2 of the triangle count
+constexpr int kStackSize = 128;  // median splits: the depth is at most log₂ of the number of triangles
 
-/// Möller–Trumbore, both sides; a hair of tolerance so that a segment through a shared edge hits one of the
-/// two.
+/// Möller–Trumbore for both sides of a triangle. The small tolerance ensures that a segment through a shared
+/// edge hits at least one of the two triangles.
 bool pierce_triangle(const Vector3& origin, const Vector3& direction, const TriangleTree::Corners& triangle,
                      double& t) {
   constexpr double kSlack = 1e-10;
   const Vector3 e1 = triangle.b - triangle.a;
   const Vector3 e2 = triangle.c - triangle.a;
+  // Cramer's rule for origin + t direction = a + u e1 + v e2.
   const Vector3 h = direction.cross(e2);
   const double det = e1.dot(h);
   if (!(std::abs(det) > 1e-14 * e1.norm() * e2.norm() * direction.norm())) return false;
@@ -32,30 +33,35 @@ bool pierce_triangle(const Vector3& origin, const Vector3& direction, const Tria
 
 }  // namespace
 
+/// Finds the Voronoi region of the triangle (vertex, edge or face) in which p lies.
 Vector3 closest_point_on_triangle(const Vector3& p, const Vector3& a, const Vector3& b, const Vector3& c) {
   const Vector3 ab = b - a;
   const Vector3 ac = c - a;
   const Vector3 ap = p - a;
   const double d1 = ab.dot(ap);
   const double d2 = ac.dot(ap);
-  if (d1 <= 0 && d2 <= 0) return a;
+  if (d1 <= 0 && d2 <= 0) return a;  // region of vertex a
   const Vector3 bp = p - b;
   const double d3 = ab.dot(bp);
   const double d4 = ac.dot(bp);
-  if (d3 >= 0 && d4 <= d3) return b;
+  if (d3 >= 0 && d4 <= d3) return b;  // region of vertex b
   const double vc = d1 * d4 - d3 * d2;
+  // Region of edge ab.
   if (vc <= 0 && d1 >= 0 && d3 <= 0 && d1 > d3) return a + d1 / (d1 - d3) * ab;
   const Vector3 cp = p - c;
   const double d5 = ab.dot(cp);
   const double d6 = ac.dot(cp);
-  if (d6 >= 0 && d5 <= d6) return c;
+  if (d6 >= 0 && d5 <= d6) return c;  // region of vertex c
   const double vb = d5 * d2 - d1 * d6;
+  // Region of edge ac.
   if (vb <= 0 && d2 >= 0 && d6 <= 0 && d2 > d6) return a + d2 / (d2 - d6) * ac;
   const double va = d3 * d6 - d5 * d4;
+  // Region of edge bc.
   if (va <= 0 && d4 >= d3 && d5 >= d6 && (d4 - d3) + (d5 - d6) > 0)
     return b + (d4 - d3) / ((d4 - d3) + (d5 - d6)) * (c - b);
   const double sum = va + vb + vc;
-  if (!(sum > 0)) return a;
+  if (!(sum > 0)) return a;  // a triangle without area
+  // Region of the face.
   return a + (vb / sum) * ab + (vc / sum) * ac;
 }
 
@@ -70,13 +76,14 @@ TriangleTree::TriangleTree(const SurfaceMesh& surface) {
   order_.resize(surface.triangles.size());
   std::iota(order_.begin(), order_.end(), Index{0});
   nodes_.reserve(2 * surface.triangles.size() / kLeafSize + 2);
+  // Boxes are set afterwards, from the leaves to the root.
   build(0, count, centroids);
   corners_.reserve(order_.size());
   for (const Index i : order_) {
     const auto& [a, b, c] = surface.triangles[i];
     corners_.push_back({surface.vertices[a], surface.vertices[b], surface.vertices[c]});
   }
-  for (std::size_t n = nodes_.size(); n-- > 0;) {  // children stand behind their parents
+  for (std::size_t n = nodes_.size(); n-- > 0;) {  // children have higher numbers than their parents
     Node& node = nodes_[n];
     if (!node.leaf()) {
       node.box = nodes_[n + 1].box.merged(nodes_[node.right].box);
@@ -97,7 +104,7 @@ void TriangleTree::build(Index first, Index count, std::vector<Vector3>& centroi
   box.sizes().maxCoeff(&axis);
   const Index half = count / 2;
   const auto begin = order_.begin() + first;
-  // Ties by number: the tree depends on the surface alone, not on the library's selection algorithm.
+  // Ties by number: the tree depends only on the surface, not on the library's selection algorithm.
   std::nth_element(begin, begin + half, begin + count, [&](Index i, Index j) {
     return centroids[i][axis] != centroids[j][axis] ? centroids[i][axis] < centroids[j][axis] : i < j;
   });

@@ -1,9 +1,9 @@
 // mesh/triangle_tree.hpp — a box tree over the triangles of a surface.
 //
-// One tree serves all the geometric questions of the meshers: which triangle is nearest, where does a segment
-// pierce the surface, and (with one expansion per node) what is the winding number at a point.
-// Triangles are copied in leaf order, so a query walks memory forwards. Any triangle soup will do; triangles
-// without area are allowed. Building is deterministic and costs O(n log n).
+// One tree answers all geometric questions of the meshers: which triangle is nearest, where does a segment
+// pierce the surface, and (with one expansion per node) what is the winding number at a point. Triangles are
+// copied in leaf order, so that a query reads memory forwards. Any set of triangles is allowed, also those
+// without area. Building is deterministic and costs O(n log n).
 #pragma once
 
 #include "pliant/mesh/surface_mesh.hpp"
@@ -33,9 +33,9 @@ class TriangleTree {
   struct Corners {
     Vector3 a, b, c;
   };
-  /// Nearest point of the surface; triangle -1: nothing within the radius asked for.
+  /// The nearest point of the surface. Triangle −1: there is none within the radius.
   struct Nearest {
-    Index triangle = -1;  // number in the surface that was given
+    Index triangle = -1;  // its number in the given surface
     Vector3 point = Vector3::Zero();
     double squared_distance = std::numeric_limits<double>::infinity();
   };
@@ -44,7 +44,7 @@ class TriangleTree {
 
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
   [[nodiscard]] const std::vector<Corners>& corners() const { return corners_; }
-  /// Number, in the surface that was given, of the triangle at a place of the leaf order.
+  /// The number, in the given surface, of the triangle at a position of the leaf order.
   [[nodiscard]] Index original(Index place) const { return order_[to_size(place)]; }
   /// Bounding box of the triangles; empty without any.
   [[nodiscard]] Box3 bounds() const { return nodes_.empty() ? Box3() : nodes_.front().box; }
@@ -52,8 +52,8 @@ class TriangleTree {
   /// Nearest point within `radius`.
   [[nodiscard]] Nearest nearest(const Vector3& p,
                                 double radius = std::numeric_limits<double>::infinity()) const;
-  /// Where the segment a + t (b − a) pierces triangles: t in [0, 1], ascending, equal ones merged. Segments
-  /// that lie in a triangle's plane do not count.
+  /// Where the segment a + t (b − a) pierces triangles: t in [0, 1], ascending, equal ones merged. Triangles
+  /// in whose plane the segment lies do not count.
   void pierce(const Vector3& a, const Vector3& b, std::vector<double>& t) const;
 
  private:

@@ -11,22 +11,22 @@ using HexPoints = Eigen::Matrix<double, 3, 8>;
 
 constexpr std::array<std::array<double, 3>, 8> kCube{
     {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}};
-constexpr double kMargin = 1e-10;  // of the unit cube: points on a common face are inside of both
+constexpr double kMargin = 1e-10;  // in units of the cube: points on a common face are inside of both hexes
 
 bool in_cube(const Vector3& xi) { return xi.minCoeff() >= -kMargin && xi.maxCoeff() <= 1.0 + kMargin; }
 
-/// Corners relative to p, one column each: the residual of x(ξ) = p then has no cancellation.
+/// The corners relative to p, one per column. Then x(ξ) = p means a residual of zero, without cancellation.
 HexPoints relative(const HexCorners& corners, const Vector3& p) {
   HexPoints points;
   for (std::size_t i = 0; i < 8; ++i) points.col(static_cast<Index>(i)) = corners[i] - p;
   return points;
 }
 
-/// Root of x(ξ) = 0 from one start; empty when the iteration stalls.
+/// Solves x(ξ) = 0 from one start by Newton's method with step halving; empty if the iteration stalls.
 std::optional<Vector3> newton(const HexPoints& points, double size, Vector3 xi) {
   constexpr int kSteps = 40;
   constexpr int kHalvings = 8;
-  constexpr double kFar = 20.0;  // cubes away: not coming back
+  constexpr double kFar = 20.0;  // so many cubes away it will not come back
   Vector3 residual = points * hex_weights(xi);
   for (int step = 0; step < kSteps && residual.norm() > 1e-16 * size; ++step) {
     const Matrix3 jacobian = points * hex_gradients(xi).transpose();
@@ -48,14 +48,14 @@ std::optional<Vector3> newton(const HexPoints& points, double size, Vector3 xi) 
   return xi;
 }
 
-/// Where t ↦ a + t (b − a) is nearest to the origin, t in [0, 1].
+/// The t in [0, 1] at which a + t (b − a) is nearest to the origin.
 double nearest_parameter(const Vector3& a, const Vector3& b) {
   const Vector3 d = b - a;
   const double length2 = d.squaredNorm();
   return length2 > 0.0 ? std::clamp(-a.dot(d) / length2, 0.0, 1.0) : 0.0;
 }
 
-/// Face of the cube: ξ_axis is `side`, the other two vary.
+/// A face of the cube: ξ_axis has the value `side`, the other two coordinates vary.
 struct Face {
   Index axis;
   double side;
@@ -68,8 +68,9 @@ struct Face {
   }
 };
 
-/// Nearest point of one face: from the best of nine places, one parameter at a time. Along each parameter the
-/// patch is a straight line, so that every half-step is exact and the distance only falls.
+/// The nearest point of one face. Starts from the best of nine points and minimises over one parameter at a
+/// time. Along each parameter the patch is a straight line, so every step is exact and the distance never
+/// grows.
 Vector3 closest_on_face(const HexPoints& points, const Face& face) {
   const auto place = [&](double u, double v) -> Vector3 { return points * hex_weights(face.at(u, v)); };
   double u = 0.5;
@@ -128,11 +129,12 @@ std::optional<Vector3> invert_hex(const HexCorners& corners, const Vector3& p) {
   const Vector3 low = points.rowwise().minCoeff();
   const Vector3 high = points.rowwise().maxCoeff();
   const double size = (high - low).maxCoeff();
-  // the hexahedron lies within the hull of its corners
+  // The hexahedron lies within the convex hull of its corners.
   if (low.maxCoeff() > kMargin * size || high.minCoeff() < -kMargin * size) return std::nullopt;
   std::optional<Vector3> xi = newton(points, size, Vector3::Constant(0.5));
   if (xi && in_cube(*xi)) return xi;
-  // a strongly distorted map may have further roots outside of the cube: look for the one inside
+  // A strongly distorted map may have further roots outside of the cube. Look for one inside from other
+  // starts.
   for (const auto& corner : kCube) {
     const Vector3 start = 0.25 * Vector3::Ones() + 0.5 * Vector3(corner[0], corner[1], corner[2]);
     std::optional<Vector3> other = newton(points, size, start);
@@ -141,6 +143,7 @@ std::optional<Vector3> invert_hex(const HexCorners& corners, const Vector3& p) {
   return std::nullopt;
 }
 
+/// The nearest point lies on one of the six faces, if p is outside.
 Vector3 closest_on_hex(const HexCorners& corners, const Vector3& p) {
   const HexPoints points = relative(corners, p);
   Vector3 best = Vector3::Zero();

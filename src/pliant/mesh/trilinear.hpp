@@ -1,7 +1,7 @@
 // mesh/trilinear.hpp — the map from the unit cube to a hexahedron, and back.
 //
-// x(ξ) = Σ N_i(ξ) x_i with corners numbered as in volume_mesh.hpp. Faces are bilinear patches, so a
-// hexahedron need not have flat sides; the inverse is found by damped Newton.
+// x(ξ) = Σ N_i(ξ) x_i with the corner order of volume_mesh.hpp. Faces are bilinear patches, so a hexahedron
+// need not have flat sides. The inverse is found by a damped Newton iteration.
 #pragma once
 
 #include "pliant/math/types.hpp"
@@ -20,10 +20,10 @@ using HexGradients = Eigen::Matrix<double, 3, 8>;
 /// ∂N/∂ξ, one column per corner.
 [[nodiscard]] HexGradients hex_gradients(const Vector3& xi);
 
-/// ξ in the unit cube (with a margin of 1e-10) with x(ξ) = p; empty when p is outside.
+/// The ξ in the unit cube (with a margin of 1e-10) with x(ξ) = p; empty if p is outside.
 [[nodiscard]] std::optional<Vector3> invert_hex(const HexCorners& corners, const Vector3& p);
 
-/// ξ on the boundary of the unit cube for which x(ξ) is nearest to p.
+/// The ξ on the boundary of the unit cube for which x(ξ) is nearest to p.
 [[nodiscard]] Vector3 closest_on_hex(const HexCorners& corners, const Vector3& p);
 
 }  // namespace pliant

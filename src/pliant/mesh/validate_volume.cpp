@@ -10,7 +10,7 @@
 namespace pliant {
 namespace {
 
-/// Remembers the first part with some trouble and how many there are.
+/// Counts the parts with some problem and remembers the first one.
 struct Tally {
   MeshPart part = MeshPart::kMesh;
   Index first = -1;
@@ -106,7 +106,7 @@ Status check_connectivity(const VolumeMesh& mesh, const LocatePart& locate, Diag
   return Done{};
 }
 
-/// det J is positive at the Gauss points of the mass and stiffness integrals; y has size one.
+/// det J is positive at the Gauss points of the mass and stiffness integrals; y has unit size.
 bool integrable(const std::array<Vector3, 8>& y) {
   const double g = std::sqrt(0.6);
   for (const double a : {-g, 0.0, g})
@@ -116,7 +116,7 @@ bool integrable(const std::array<Vector3, 8>& y) {
   return true;
 }
 
-/// Flat, or so small that its volume vanishes among the doubles.
+/// Flat, or so small that its volume underflows.
 bool without_volume(double relative, double volume) {
   return !(std::abs(relative) > kFlatQuality && std::abs(volume) >= std::numeric_limits<double>::min());
 }
@@ -155,7 +155,7 @@ Status check_hexes(VolumeMesh& mesh, const LocatePart& locate, Index& reoriented
       continue;
     }
     if (volume < 0.0) {
-      // the mirrored hex: upper and lower face change places
+      // Exchanging the upper and the lower face mirrors the numbering.
       hex = {hex[4], hex[5], hex[6], hex[7], hex[0], hex[1], hex[2], hex[3]};
       y = unit_size(corners(mesh, hex));
       ++reoriented;
@@ -219,6 +219,7 @@ LocatePart default_location(const VolumeMesh& mesh) {
   };
 }
 
+/// Later checks rely on earlier ones: coordinates and vertex numbers are checked before volumes are computed.
 Result<Validation> validate_volume(VolumeMesh& mesh, const LocatePart& locate) {
   Validation result;
   if (Status status = check_counts(mesh, locate); !status) return status.errors();

@@ -15,6 +15,7 @@ constexpr Index kBlock = 1024;  // vertices per task
 
 VertexNormals::VertexNormals(std::span<const Triangle> triangles, Index vertex_count)
     : starts_(to_size(vertex_count) + 1, 0), edges_(3 * triangles.size()) {
+  // Counting sort of the triangle corners by vertex.
   for (const Triangle& triangle : triangles)
     for (const VertexId v : triangle) ++starts_[to_size(v) + 1];
   for (std::size_t v = 1; v < starts_.size(); ++v) starts_[v] += starts_[v - 1];
@@ -37,14 +38,14 @@ void VertexNormals::evaluate(std::span<const Scalar> positions, std::span<Scalar
       const Vector3 x = place(v);
       Vector3 sum = Vector3::Zero();
       for (std::size_t e = starts_[to_size(v)]; e < starts_[to_size(v) + 1]; ++e)
-        sum += (place(edges_[e][0]) - x).cross(place(edges_[e][1]) - x);
+        sum += (place(edges_[e][0]) - x).cross(place(edges_[e][1]) - x);  // twice the area vector
       const double length = sum.norm();
       const bool usable = length > 0.0 && std::isfinite(length);
       Eigen::Map<Vector>(normals.data() + 3 * v) =
           (usable ? Vector3(sum / length) : Vector3(Vector3::UnitZ())).template cast<Scalar>();
     }
   };
-  parallel_tasks(block_count(count, kBlock), std::ref(task));  // by reference: a copy would allocate
+  parallel_tasks(block_count(count, kBlock), std::ref(task));  // std::ref: no allocation
 }
 
 template void VertexNormals::evaluate(std::span<const float>, std::span<float>) const;

@@ -1,8 +1,8 @@
 // mesh/vertex_normals.hpp — unit normals at the vertices of a triangle surface that moves.
 //
-// The normal of a vertex is the sum of the areas (as vectors) of the triangles around it, made a unit vector.
-// Each vertex keeps the edges opposite to it, so that all are computed at once and nobody adds to another's
-// sum.
+// The normal of a vertex is the normalised sum of the area vectors of the triangles around it. Each vertex
+// stores the edges opposite to it, so that all vertices are computed independently and no thread adds to the
+// sum of another.
 #pragma once
 
 #include "pliant/mesh/surface_mesh.hpp"
@@ -19,7 +19,7 @@ class VertexNormals {
   [[nodiscard]] Index vertex_count() const { return std::ssize(starts_) - 1; }
 
   /// Unit normals (3n) at positions (3n); a vertex without area gets the z axis. Areas are summed in double.
-  /// Allocates nothing; the same for any number of threads.
+  /// Does not allocate; the result is the same for any number of threads.
   template <class Scalar>
   void evaluate(std::span<const Scalar> positions, std::span<Scalar> normals) const;
 

@@ -23,8 +23,8 @@ struct VolumeMesh {
   std::vector<Vector3> vertices;  // rest positions, in file order              m
   std::vector<Tet> tets;
   std::vector<Hex> hexes;
-  std::vector<Label>
-      tet_labels;  // one per tet, one per hex: the file's physical tag, else elementary, else 0
+  // One label per element: the physical tag of the file, otherwise the elementary one, otherwise 0.
+  std::vector<Label> tet_labels;
   std::vector<Label> hex_labels;
 
   // Faces that the file labels (usually a part of the boundary, sometimes interior ones).
@@ -44,7 +44,7 @@ struct VolumeMesh {
   }
 };
 
-/// Vertex numbers of an element's faces, seen from outside counter-clockwise.
+/// Local vertex numbers of an element's faces, counter-clockwise seen from outside.
 inline constexpr std::array<std::array<int, 3>, 4> kTetFaces{{{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}};
 inline constexpr std::array<std::array<int, 4>, 6> kHexFaces{
     {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}}};

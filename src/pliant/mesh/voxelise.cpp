@@ -10,16 +10,18 @@ namespace {
 
 using Cell = std::array<Index, 3>;
 
-/// For each pattern of the 8 cells around a vertex: solid and complement are both connected through faces.
+/// For each pattern of the 8 cells around a vertex: whether kept and empty cells are both connected through
+/// faces.
 std::array<bool, 256> make_good_patterns() {
   std::array<bool, 256> good{};
   const auto connected = [](unsigned cells) {
     if (cells == 0) return true;
-    unsigned reached = cells & (~cells + 1);  // the lowest one
+    unsigned reached = cells & (~cells + 1);  // start from the lowest one
     for (unsigned last = 0; last != reached;) {
       last = reached;
       for (unsigned i = 0; i < 8; ++i)
         if ((reached >> i & 1U) != 0)
+          // Neighbours differ in one bit.
           for (const unsigned step : {1U, 2U, 4U}) reached |= cells & (1U << (i ^ step));
     }
     return reached == cells;
@@ -29,6 +31,7 @@ std::array<bool, 256> make_good_patterns() {
   return good;
 }
 
+/// Samples the cells, fills hinges and builds the mesh.
 class Voxeliser {
  public:
   Voxeliser(const Solid& solid, const CellGrid& grid, bool cover, Progress& progress)
@@ -76,6 +79,7 @@ class Voxeliser {
     return {at(begin), at(end)};
   }
 
+  /// Decides for each cell by its centre; blocks of cells on one side of the surface are decided at once.
   Status sample() {
     kept_.assign(to_size(grid_.cells[0] * grid_.cells[1] * grid_.cells[2]), 0);
     return for_each_block(
@@ -95,7 +99,8 @@ class Voxeliser {
         });
   }
 
-  /// The 8 cells around a grid vertex between the rims, bit i: +1 along the axes of i's bits.
+  /// Which of the 8 cells around an inner grid vertex are kept. Cell i lies at +1 along the axes of the bits
+  /// that i has set.
   [[nodiscard]] unsigned pattern(const Cell& vertex) const {
     unsigned bits = 0;
     for (unsigned i = 0; i < 8; ++i)
@@ -106,8 +111,8 @@ class Voxeliser {
     return {vertex[0] - 1 + (i & 1U), vertex[1] - 1 + (i >> 1 & 1U), vertex[2] - 1 + (i >> 2 & 1U)};
   }
 
-  /// Fills cells until every vertex is good; how many. A bad pattern always leaves a cell between its kept
-  /// ones, so the rim stays free.
+  /// Fills cells until the pattern at every vertex is good; returns how many. A bad pattern always has an
+  /// empty cell that is not on the rim.
   Index repair() {
     static const std::array<bool, 256> kGood = make_good_patterns();
     Index filled = 0;
@@ -133,6 +138,7 @@ class Voxeliser {
     return filled;
   }
 
+  /// The empty cell at a vertex, not on the rim, that has most kept neighbours.
   [[nodiscard]] Cell best_candidate(const Cell& vertex) const {
     Cell best{};
     int most = -1;
@@ -159,6 +165,7 @@ class Voxeliser {
     return count;
   }
 
+  /// Numbers the corners of kept cells in the order of the grid.
   [[nodiscard]] VolumeMesh make_mesh() const {
     VolumeMesh mesh;
     const Index row = grid_.cells[0] + 1;
@@ -185,6 +192,7 @@ class Voxeliser {
     return mesh;
   }
 
+  /// Number of parts connected through faces.
   [[nodiscard]] Index components() const {
     std::vector<char> open = kept_;
     Index count = 0;
@@ -199,7 +207,7 @@ class Voxeliser {
         todo.pop_back();
         for (int d = 0; d < 3; ++d)
           for (const Index step : {-1, 1}) {
-            Cell other = c;  // kept cells are not on the rim: all neighbours exist
+            Cell other = c;  // kept cells are not on the rim, so all neighbours exist
             other[d] += step;
             if (open[number(other)] == 0) continue;
             open[number(other)] = 0;

@@ -8,9 +8,10 @@
 namespace pliant {
 namespace {
 
-constexpr double kSamePlace = 1e-6;  // of the body's size
+constexpr double kSamePlace = 1e-6;  // relative to the size of the body
 
-/// The first vertex near each vertex, by cells as wide as the reach; all 27 neighbours are searched.
+/// The first vertex near each vertex. Vertices are sorted into cells as wide as the reach, so the 27 cells
+/// around one contain all vertices within reach.
 std::vector<VertexId> first_in_place(const std::vector<Vector3>& vertices) {
   Eigen::AlignedBox3d box;
   for (const Vector3& x : vertices) box.extend(x);
@@ -22,6 +23,7 @@ std::vector<VertexId> first_in_place(const std::vector<Vector3>& vertices) {
     const Vector3 place = (vertices[v] - box.min()) / reach;
     const Cell own{std::llround(place.x()), std::llround(place.y()), std::llround(place.z())};
     VertexId found = static_cast<VertexId>(v);
+    // A cell and its 26 neighbours.
     for (int n = 0; n < 27; ++n) {
       const auto cell = cells.find({own[0] + n % 3 - 1, own[1] + n / 3 % 3 - 1, own[2] + n / 9 - 1});
       if (cell == cells.end()) continue;
@@ -53,7 +55,7 @@ Result<VolumeMesh> weld(const AssembledBody& body) {
     for (VertexId& v : tet) v = number[to_size(v)];
   for (Hex& hex : mesh.hexes)
     for (VertexId& v : hex) v = number[to_size(v)];
-  // A domain hangs on its parent when they share three vertices at least: fewer would be a hinge.
+  // A domain is connected to its parent if they share at least three vertices; fewer would be a hinge.
   for (const AssembledDomain& domain : body.domains) {
     if (domain.parent < 0) continue;
     std::vector<char> of_parent(mesh.vertices.size(), 0);

@@ -9,7 +9,7 @@
 namespace pliant {
 namespace {
 
-/// Solid angle of triangle abc seen from the origin, signed: positive from its back.
+/// Signed solid angle of the triangle abc seen from the origin (Eq. G1): positive from its back.
 double solid_angle(const Vector3& a, const Vector3& b, const Vector3& c) {
   const double la = a.norm();
   const double lb = b.norm();
@@ -39,7 +39,7 @@ WindingNumber::WindingNumber(std::shared_ptr<const TriangleTree> tree, double ac
 WindingNumber::Expansion WindingNumber::expand(std::span<const TriangleTree::Corners> triangles) {
   Expansion e{Vector3::Zero(), 0, Vector3::Zero(), Matrix3::Zero(), {}, Vector3::Zero()};
   double area = 0;
-  Vector3 middle = Vector3::Zero();  // for clusters without area
+  Vector3 middle = Vector3::Zero();  // centre of clusters without area
   for (const auto& [a, b, c] : triangles) {
     const Vector3 normal = 0.5 * (b - a).cross(c - a);
     e.centre += normal.norm() * (a + b + c) / 3;
@@ -52,6 +52,7 @@ WindingNumber::Expansion WindingNumber::expand(std::span<const TriangleTree::Cor
   for (const auto& [a, b, c] : triangles) {
     const Vector3 normal = 0.5 * (b - a).cross(c - a);
     const Vector3 mean = (a + b + c) / 3 - e.centre;
+    // ⟨δδᵀ⟩ over a triangle = (9 mean meanᵀ + Σ_corners d dᵀ)/12.
     Matrix3 second = 9 * mean * mean.transpose();
     for (const Vector3& x : {a, b, c}) {
       const Vector3 d = x - e.centre;
@@ -68,8 +69,8 @@ WindingNumber::Expansion WindingNumber::expand(std::span<const TriangleTree::Cor
   return e;
 }
 
-/// Σ A n·∇G(x) over the cluster, G = −1/|x − p|, by Taylor expansion about its centre up to second order
-/// [Barill2018] Eqs. 12–17; d = centre − p.
+/// Σ A n·∇G(x) over the cluster, G = −1/|x − p|, by Taylor expansion about its centre up to second order (Eq.
+/// G2) [Barill2018] Eqs. 12–17; d = centre − p.
 double WindingNumber::far_field(const Expansion& e, const Vector3& d, double squared) {
   const double inverse = 1 / std::sqrt(squared);
   const double inverse2 = inverse * inverse;
@@ -87,6 +88,7 @@ double WindingNumber::evaluate(const Vector3& p, double accuracy) const {
   std::array<Index, 128> stack;
   int top = 0;
   stack[top++] = 0;
+  // Far clusters by their expansion, near leaves exactly, everything else by its children.
   while (top > 0) {
     const Index n = stack[--top];
     const Expansion& e = expansions_[n];
@@ -107,6 +109,8 @@ double WindingNumber::evaluate(const Vector3& p, double accuracy) const {
   return sum / (4 * std::numbers::pi);
 }
 
+/// Values near ½ may be on the wrong side by the error of the expansion: they are summed again more
+/// accurately.
 bool WindingNumber::inside(const Vector3& p) const {
   const double w = evaluate(p, accuracy_);
   if (std::abs(w - 0.5) > 0.05) return w > 0.5;
@@ -117,7 +121,8 @@ bool WindingNumber::inside(const Vector3& p) const {
 
 double enclosed_volume(const SurfaceMesh& surface) {
   if (surface.vertices.empty()) return 0;
-  const Vector3 origin = surface.vertices.front();  // keeps the terms small far from zero
+  // Keeps the terms small if the surface is far from the origin.
+  const Vector3 origin = surface.vertices.front();
   double sum = 0;
   for (const auto& [a, b, c] : surface.triangles)
     sum += (surface.vertices[a] - origin)

@@ -11,13 +11,14 @@
 namespace pliant {
 namespace {
 
+// Part of a column's norm outside the span of others, below which it adds nothing.
 constexpr double kDependent = 1e-7;
 
 Diagnostic problem(const Patch& patch, ErrorCode code, std::string what, std::string remedy) {
   return {code, {{}, 0, 0, "patch '" + patch.name + "'"}, std::move(what), std::move(remedy)};
 }
 
-/// The places of a patch as combinations of vertices.
+/// The points of a patch as combinations of vertices.
 WeightRows places_of(const Patch& patch) {
   if (patch.points.row_count() > 0) return patch.points;
   WeightRows rows;
@@ -27,7 +28,7 @@ WeightRows places_of(const Patch& patch) {
   return rows;
 }
 
-/// Shares that sum to 1, or what is wrong with the patch.
+/// Weights that sum to 1, or what is wrong with the patch.
 Result<std::vector<double>> shares(const ElasticBody& body, const Patch& patch, const WeightRows& places) {
   const Index count = places.row_count();
   if (count == 0)
@@ -58,7 +59,7 @@ void each_entry(const WeightRows& rows, const Visit& visit) {
       visit(i, Index{rows.columns[to_size(k)]}, rows.weights[to_size(k)]);
 }
 
-/// A patch as its loads see it.
+/// The points of a patch with the data that its loads need.
 struct Spread {
   WeightRows places;
   Eigen::Matrix3Xd arms;        // of the points from their centre
@@ -66,6 +67,7 @@ struct Spread {
   double radius = 0.0;          // √Σw|Y|²
 };
 
+/// Positions of the points relative to their weighted centre, and the radius √Σw|Y|².
 Result<Spread> spread_of(const ElasticBody& body, const Patch& patch) {
   Spread spread;
   spread.places = places_of(patch);
@@ -94,20 +96,22 @@ MatrixX loads_of(const ElasticBody& body, const Spread& spread) {
       loads.col(3 + k).segment<3>(3 * vertex) += w * Vector3::Unit(k).cross(arm);
     }
   });
-  // a moment about the line that a patch lies on is rounding
+  // If the points lie on a line, the moment about it is only rounding.
   for (Index k = 3; k < 6; ++k)
     if (loads.col(k).norm() < 1e-9 * loads.col(0).norm()) loads.col(k).setZero();
   return loads;
 }
 
-/// How large the six loads of a patch are to be expected: `force`, and `force` × `lever` about each axis.
+/// The expected sizes of the six loads of a patch: `force`, and `force` × `lever` about each axis, in units
+/// of the columns of loads_of().
 Vector6 expected(const Patch& patch, const Spread& spread) {
   Vector6 sizes = Vector6::Constant(patch.force);
   const Eigen::Map<const VectorX> w(spread.weights.data(), spread.arms.cols());
   const double lever = patch.lever > 0.0 ? patch.lever : spread.radius;
   const Vector3 squares = spread.arms.cwiseAbs2() * w;
   for (Index k = 0; k < 3; ++k) {
-    const double moment = (squares.sum() - squares[k]) / spread.radius;  // of the load as it is
+    // Moment of the column about axis k: Σ w (|Y|² − Y_k²) / radius.
+    const double moment = (squares.sum() - squares[k]) / spread.radius;
     sizes[3 + k] = moment > 1e-9 * spread.radius ? patch.force * lever / moment : 0.0;
   }
   return sizes;
@@ -120,7 +124,7 @@ bool can_move(const RestSystem& system, const WeightRows& places) {
   });
 }
 
-/// Loads of all patches, six columns each, and how large they are to be expected.
+/// Loads of all patches, six columns each, and their expected sizes.
 struct AllLoads {
   MatrixX loads;
   VectorX sizes;
@@ -182,12 +186,15 @@ Result<MatrixX> strongest_responses(const RestSystem& system, const std::vector<
   X = X * all.value().sizes.asDiagonal();
   const MatrixX seen = inner_products(modes, F);  // ΨᵀF
   MatrixX C = inner_products(F, X);
+  // C = FᵀK⁻¹F − (ΨᵀF)ᵀ Λ⁻¹ (ΨᵀF): the compliance that the modes miss.
   C.noalias() -= seen.transpose() * squared.cwiseInverse().asDiagonal() * seen;
   const SymmetricEigen solver(0.5 * (C + C.transpose()));
-  return combine(X, solver.vectors().rightCols(count).rowwise().reverse());
+  return combine(X, solver.vectors().rightCols(count).rowwise().reverse());  // largest eigenvalue first
 }
 
+/// Rayleigh–Ritz: eigenpairs of QᵀKQ, Q a mass-orthonormal basis of the span.
 RitzPairs ritz_pairs(const RestSystem& system, ConstMatrixRef columns) {
+  // Rigid motion is projected out along with dependent columns.
   const MatrixX Q = mass_orthonormalize(system.body(), columns, system.rigid(), kDependent).vectors;
   const MatrixX K = inner_products(Q, system.stiffness_times(Q));
   const SymmetricEigen solver(0.5 * (K + K.transpose()));

@@ -15,10 +15,11 @@
 namespace pliant {
 namespace {
 
-constexpr double kFlat = 1e-7;      // λ₁/λ₄ of the moments below which points count as a plane
-constexpr double kReach = 1.5;      // of the longest edge: radius of the fit; and its growth, if too small
-constexpr int kGrowths = 6;         // then the joint keeps its crease
-constexpr double kSole = 1 - 1e-6;  // the most that one of several joints may have of a point
+constexpr double kFlat = 1e-7;  // λ₁/λ₄ of the moment matrix below which points count as lying in a plane
+// Radius of the fit in longest edges, and the factor by which it grows if too small.
+constexpr double kReach = 1.5;
+constexpr int kGrowths = 6;         // after so many attempts the joint keeps its crease
+constexpr double kSole = 1 - 1e-6;  // bound on the fade of one of several joints, so that shares have no 0/0
 
 struct Sample {
   Vector3 rest;
@@ -28,12 +29,13 @@ struct Entry {
   Index domain, sample;
   double weight;
 };
-/// What one joint makes of a point.
+/// What one joint contributes to a point.
 struct Part {
-  double fade;  // 1 in the joint, 0 far from it
+  double fade;  // b of Eq. T18: 1 in the joint, 0 far from it
   std::vector<Entry> entries;
 };
 
+/// Collects samples and rows for all domains of a tree; see reduce/domain_surfaces.hpp for what they mean.
 class Blender {
  public:
   Blender(const TreeBody& body, const std::vector<std::vector<PointSource>>& sources,
@@ -74,6 +76,7 @@ class Blender {
   }
   [[nodiscard]] const VolumeMesh& mesh_of(Index d) const { return class_of(d).elastic->mesh(); }
 
+  /// Entry for a vertex of a domain, which becomes a sample at its first use.
   Entry vertex_sample(Index d, VertexId v, double weight) {
     const auto [found, is_new] = of_vertex_[to_size(d)].emplace(v, std::ssize(samples_[to_size(d)]));
     const ReducedBody& reduced = *class_of(d).reduced;
@@ -86,10 +89,10 @@ class Blender {
     return body_.domains[to_size(d)].rest.place(mesh_of(d).vertices[to_size(v)]);
   }
 
-  // C⁰
+  // C⁰: no gaps
 
-  /// Where interface vertices go: copies of a shared one to their mean, a base placed on another mesh to the
-  /// parent's points.
+  /// Targets of interface vertices: copies of a shared vertex go to their mean, the base of a part that is
+  /// placed on another mesh goes to the points of its parent.
   void meet() {
     targets_.resize(body_.domains.size());
     const std::vector<Index> pieces = pieces_of(body_, cut_);
@@ -102,6 +105,7 @@ class Blender {
     }
     for (const auto& list : copies) {
       if (list.size() < 2) continue;
+      // A mean only over domains of the same piece: domains that have come apart do not meet.
       std::map<Index, std::vector<Entry>> groups;
       for (const auto& [d, v] : list) groups[pieces[to_size(d)]].push_back(vertex_sample(d, v, 1.0));
       for (const auto& [d, v] : list) {
@@ -113,6 +117,7 @@ class Blender {
     }
   }
 
+  /// Meshes that do not match: each vertex of the base follows its point of the parent.
   void follow_parent(Index d) {
     const JointPoints points = make_joint_points(body_, d);
     if (points.shared) return;
@@ -125,7 +130,7 @@ class Blender {
     }
   }
 
-  /// Points in elements that have such vertices follow them.
+  /// Moves the points in elements that have such vertices: x += Σ weight (target − vertex).
   void close_gaps(Index d) {
     const Targets& targets = targets_[to_size(d)];
     if (targets.empty()) return;
@@ -146,9 +151,10 @@ class Blender {
     }
   }
 
-  // C¹
+  // C¹: no creases (docs/theory/tree.md, "Drawing")
 
-  /// Vertices of elements that touch some, and the mean and largest distance of vertices of one element.
+  /// Vertices of the elements that touch the seeds, and the mean and largest distance between vertices of one
+  /// element.
   struct Ring {
     std::vector<VertexId> vertices;
     double mean = 0.0, largest = 0.0;
@@ -181,7 +187,8 @@ class Blender {
     return ring;
   }
 
-  /// The faces of the child in its base, in the world; its vertices as needles when it has none.
+  /// The child's faces in its base, at rest in the world; if it has none, its vertices as degenerate
+  /// triangles.
   [[nodiscard]] TriangleTree interface_of(Index d, const std::vector<VertexId>& base) const {
     std::vector<char> in_base(mesh_of(d).vertices.size(), 0);
     for (const VertexId v : base) in_base[to_size(v)] = 1;
@@ -201,6 +208,7 @@ class Blender {
     Index domain, point;
     double fade;
   };
+  /// Points of a domain within `width` of the joint, with b = 1 − t²(3 − 2t), t = distance / width (Eq. T18).
   void find_near(Index d, const TriangleTree& faces, double width, std::vector<Near>& near) const {
     const Index first = made_.starts[to_size(d)], end = made_.starts[to_size(d) + 1];
     for (Index i = first; i < end; ++i) {
@@ -211,8 +219,8 @@ class Blender {
     }
   }
 
-  /// Matching meshes: one field through the vertices on both sides. A part placed on another mesh: the
-  /// field of its parent, which alone it has to meet.
+  /// Matching meshes: one field through the vertices on both sides. A part placed on another mesh: only the
+  /// field of its parent, since the parent does not give way.
   void smooth(Index d) {
     const TreeDomain& child = body_.domains[to_size(d)];
     const JointPoints points = make_joint_points(body_, d);
@@ -243,6 +251,7 @@ class Blender {
       find_near(d, faces, own.mean, near);
       sample(child.parent, columns);
       for (const Near& one : near)
+        // No mesh size to go by: a radius that reaches every sample from every point.
         for (const Vector3& place : places) radius = std::max(radius, 2.0 * (rest_of(one) - place).norm());
     }
     fit(near, entries, places, radius);
@@ -252,7 +261,8 @@ class Blender {
     return made_.surface.vertices[to_size(made_.starts[to_size(near.domain)] + near.point)];
   }
 
-  /// One radius for all points of a joint, or the field would jump.
+  /// Moving least squares at all points of a joint, with one radius: otherwise the field would jump. If the
+  /// samples within the radius lie in a plane for some point, all are repeated with a larger one.
   void fit(const std::vector<Near>& near, const std::vector<Entry>& entries,
            const std::vector<Vector3>& places, double radius) {
     for (int growth = 0; growth < kGrowths; ++growth, radius *= kReach) {
@@ -273,7 +283,8 @@ class Blender {
     }
   }
 
-  /// Of several joints near a point, each has its whole say where it is met: shares b_j Π(1 − b_k).
+  /// Several joints near a point: joint j has the share b_j Π_{k≠j}(1 − b_k), the point's own domain Π(1 −
+  /// b_k), divided by their sum. So in a joint, that joint alone determines the point.
   void combine(Index d) {
     for (const auto& [point, parts] : parts_[to_size(d)]) {
       double sum = 1.0;
@@ -297,7 +308,7 @@ class Blender {
     }
   }
 
-  // results
+  // Results
 
   void add_row(Index point, double keep, const std::vector<Entry>& entries) {
     if (entries.empty()) return;
@@ -311,6 +322,7 @@ class Blender {
     rows.starts.push_back(std::ssize(rows.weights));
   }
 
+  /// Writes all samples domain by domain, then turns (domain, sample) of each entry into one number.
   void number_samples() {
     BlendSamples& all = made_.samples;
     all.starts.assign(1, 0);
@@ -343,6 +355,7 @@ class Blender {
 
 }  // namespace
 
+/// Eq. T17.
 std::vector<double> moving_least_squares(const Vector3& X, std::span<const Vector3> points, double radius) {
   using Vector4 = Eigen::Vector4d;
   Eigen::Matrix4d moments = Eigen::Matrix4d::Zero();
@@ -358,6 +371,7 @@ std::vector<double> moving_least_squares(const Vector3& X, std::span<const Vecto
   }
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> solver(moments);
   if (!(solver.eigenvalues()[0] > kFlat * solver.eigenvalues()[3])) return {};
+  // a of M a = (1, 0, 0, 0): the first column of M⁻¹, from the eigenvectors.
   const Vector4 row =
       solver.eigenvectors() *
       (solver.eigenvectors().row(0).transpose().array() / solver.eigenvalues().array()).matrix();

@@ -8,7 +8,8 @@
 
 namespace pliant {
 
-/// Where a point of a domain's surface lies in its class: an element's vertices and their weights.
+/// Where a point of a domain's surface lies in its class: vertices of an element and their interpolation
+/// weights.
 struct PointSource {
   Index count = 0;
   std::array<VertexId, 8> vertices{};
@@ -16,13 +17,13 @@ struct PointSource {
   bool operator==(const PointSource&) const = default;
 };
 
-/// Fills samples and rows of `made`, whose points are there already. `sources`: of the points of each of its
-/// classes.
+/// Fills the samples and rows of `made`, whose points exist already. `sources`: one list of points for each
+/// of its surfaces.
 void add_blend(const TreeBody& body, const std::vector<std::vector<PointSource>>& sources, SurfaceBlend blend,
                const std::vector<char>& cut, PartTables& made);
 
-/// Moving least squares at X over points with a linear basis and weights (1 − d²/radius²)²: what each of
-/// them counts. They sum to 1 and reproduce X. Empty when the points near X lie in a plane.
+/// Weights of a moving least squares fit at X (φ_i of Eq. T17): linear basis, w = (1 − d²/radius²)². They sum
+/// to 1 and reproduce X. Empty if the points near X lie in a plane.
 [[nodiscard]] std::vector<double> moving_least_squares(const Vector3& X, std::span<const Vector3> points,
                                                        double radius);
 

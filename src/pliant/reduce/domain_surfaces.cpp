@@ -9,13 +9,14 @@
 namespace pliant {
 namespace {
 
-/// The points of the surface, domain by domain.
+/// The points of the surface, sorted by domain.
 struct Shares {
-  std::vector<Index> starts;     // of each domain
+  std::vector<Index> starts;     // first place of each domain in `order`, and the end
   std::vector<Index> order;      // points of the surface
   std::vector<Index> domain_of;  // of each point of the surface
 };
 
+/// A counting sort of the points by the domain of the element in which each is embedded.
 Shares share_out(const TreeBody& body, const Embedding& embedding) {
   std::vector<Index> domain_of(to_size(body.mesh.element_count()), 0);
   for (std::size_t d = 0; d < body.domains.size(); ++d)
@@ -35,7 +36,7 @@ Shares share_out(const TreeBody& body, const Embedding& embedding) {
   return shares;
 }
 
-/// The points of a domain in the numbers of its class.
+/// The points of a domain, with vertices numbered as in its class.
 std::vector<PointSource> sources_of(const TreeDomain& domain, std::span<const Index> points,
                                     const Embedding& embedding) {
   std::unordered_map<VertexId, VertexId> local;
@@ -123,15 +124,16 @@ PartTables make_domain_surfaces(const TreeBody& body, const SurfaceMesh& surface
   PartTables made;
   take_surface(surface, shares, made);
   made.starts = shares.starts;
-  std::vector<Index> first_domain;                       // of each surface
-  std::vector<std::vector<PointSource>> sources;         // likewise
-  std::vector<Index> of_class(body.classes.size(), -1);  // surface of the class's first domain
+  std::vector<Index> first_domain;                       // of each class surface
+  std::vector<std::vector<PointSource>> sources;         // of each class surface
+  std::vector<Index> of_class(body.classes.size(), -1);  // class surface of the first domain of each class
   for (std::size_t d = 0; d < body.domains.size(); ++d) {
     const TreeDomain& domain = body.domains[d];
     made.scales.push_back(domain.rest.scale);
     const std::span<const Index> points(shares.order.data() + shares.starts[d],
                                         to_size(shares.starts[d + 1] - shares.starts[d]));
     std::vector<PointSource> own = sources_of(domain, points, embedding);
+    // Copies of a class share one surface if their points lie at the same places in it.
     Index& known = of_class[to_size(domain.class_index)];
     if (known >= 0 && sources[to_size(known)] == own) {
       made.tables_of.push_back(known);

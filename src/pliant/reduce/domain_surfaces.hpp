@@ -1,11 +1,11 @@
-// reduce/domain_surfaces.hpp — what is drawn of a tree: the surface of each class, and how copies meet.
+// reduce/domain_surfaces.hpp — what is drawn of a tree: the surface of each class, and how surfaces meet.
 //
 //     surface, embedded in the whole body ──make_domain_surfaces──► PartTables ──► a frame: TreeSurface
 //
-// A point of the surface belongs to one domain, and moves as x = p + s Q (X + U q), with its rows of U
-// interpolated once; all copies of a class share them. Where domains meet, their shapes do not agree exactly
-// [BarbicZhao2011] §5. A blend replaces points near joints by a fixed combination of themselves and of a few
-// *samples*, points of the domains on either side:
+// A point of the surface belongs to one domain and moves as x = p + s Q (X + U q). Its rows of U are
+// interpolated once, and all copies of a class share them. Where domains meet, their shapes do not agree
+// exactly ([BarbicZhao2011] §5). A blend replaces points near joints by a fixed combination of themselves and
+// of a few *samples*, which are points of the domains on both sides:
 //
 //     x ← keep x + Σ weight · sample
 //
@@ -22,7 +22,7 @@ namespace pliant {
 
 /// How the surfaces of domains meet.
 enum class SurfaceBlend {
-  kNone,  // each domain as it is
+  kNone,  // each domain as it is, with gaps
   kC0,    // without gaps
   kC1,    // without gaps and creases
 };

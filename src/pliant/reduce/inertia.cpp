@@ -11,12 +11,12 @@
 namespace pliant {
 namespace {
 
-// Bounds of the blocks are part of the result (sums run in block order), so they are constants.
+// Sums run in block order, so the bounds of the blocks affect the result's bits and must be constants.
 constexpr Index kBlock = 2048;  // vertices per partial Gram matrix
 constexpr Index kChunk = 128;   // vertices per matrix product: two panels of 3r + 4 rows stay in the L2 cache
 
-/// The scalar fields whose products are all the integrals, one column per vertex:
-/// r shapes along x, r along y, r along z, then X (3 rows) and 1.
+/// All integrals of Eq. R4 are products of these scalar fields, one column per vertex: the x components of
+/// the r shapes, their y and z components, then X (3 rows) and the constant 1.
 MatrixX make_fields(const VolumeMesh& mesh, ConstMatrixRef U, const Vector3& origin) {
   const Index r = U.cols();
   MatrixX fields(3 * r + 4, mesh.vertex_count());
@@ -30,7 +30,7 @@ MatrixX make_fields(const VolumeMesh& mesh, ConstMatrixRef U, const Vector3& ori
   return fields;
 }
 
-/// Mass matrix at unit density of the elements of one group alone.
+/// The mass matrix of the elements of one material group, at unit density.
 SparseMatrix group_mass(const ElasticBody& body, Index group) {
   const VolumeMesh& mesh = body.mesh();
   const std::vector<Index>& of_element = body.materials().of_element;
@@ -65,9 +65,9 @@ MatrixX partial_gram(const MatrixX& fields, const SparseMatrix& mass, const std:
   return gram;
 }
 
-/// F M Fᵀ: every integral of a product of two fields.
+/// F M Fᵀ: the integral of the product of any two fields.
 MatrixX gram_matrix(const MatrixX& fields, const SparseMatrix& mass) {
-  std::vector<Index> vertices;  // of the group
+  std::vector<Index> vertices;  // those that the group's elements use
   vertices.reserve(to_size(mass.cols()));
   for (Index v = 0; v < mass.cols(); ++v)
     if (mass.outerIndexPtr()[v + 1] > mass.outerIndexPtr()[v]) vertices.push_back(v);
@@ -83,6 +83,7 @@ MatrixX gram_matrix(const MatrixX& fields, const SparseMatrix& mass) {
   return gram;
 }
 
+/// Picks the integrals of Eq. R4 from the Gram matrix of the fields.
 InertiaIntegrals integrals_of(const MatrixX& gram, Index r) {
   InertiaIntegrals integrals = InertiaIntegrals::zero(r);
   const Index x = 3 * r, one = 3 * r + 3;
@@ -103,7 +104,7 @@ InertiaIntegrals integrals_of(const MatrixX& gram, Index r) {
   return integrals;
 }
 
-/// Nine numbers of a 3×3 matrix, column by column, as two packs and one.
+/// A 3×3 matrix, column by column, as two packs of four and one double.
 struct Nine {
   Pack4 a{}, b{};
   double c = 0.0;
@@ -123,13 +124,14 @@ struct Nine {
   }
 };
 
-/// Σ of all products of numbers in the same places.
+/// x : y, the sum of the products of corresponding entries.
 double product(const Nine& x, const Nine& y) {
   const Pack4 sum = x.a * y.a + x.b * y.b;
   return (sum[0] + sum[2]) + (sum[1] + sum[3]) + x.c * y.c;
 }
 
-/// Z_l and Ż_l of a few neighbouring shapes, in registers; `columns` is shape_shape from their rows on.
+/// Adds Σ_p q_p ∫ρU_l U_pᵀ to Z_l and Σ_p q̇_p ∫ρU_l U_pᵀ to Ż_l for a few neighbouring shapes l, in
+/// registers; `columns` is shape_shape from their rows on. This is all the work of order r² (Eq. R5).
 template <int Count>
 inline void sum_moments(const double* columns, Index r, const double* q, const double* qd, Nine (&Z)[Count],
                         Nine (&Zd)[Count]) {
@@ -137,20 +139,22 @@ inline void sum_moments(const double* columns, Index r, const double* q, const d
     for (int l = 0; l < Count; ++l) {
       Nine c = Nine::load(columns + 9 * l);
 #if defined(__AVX__)
-      asm("" : "+x"(c.a), "+x"(c.b), "+x"(c.c));  // loads once: not again for each use
+      // Keeps the values in registers instead of loading them again.
+      asm("" : "+x"(c.a), "+x"(c.b), "+x"(c.c));
 #endif
       Z[l].add(q[p], c);
-      Zd[l].a += qd[p] * c.a;  // nobody asks for the last of its numbers
+      Zd[l].a += qd[p] * c.a;  // its ninth entry is never used: coriolis_factors has a zero there
       Zd[l].b += qd[p] * c.b;
     }
 }
 
-/// Factors of Z_l and Ż_l in the force on coordinate l: wᵀ Z w − |w|² tr Z and 2 w · axial(Ż).
+/// Factors of Z_l in the centrifugal force on coordinate l, ∫ρ U_l·(w × (w × y)) = wᵀ Z_l w − |w|² tr Z_l.
 Nine centrifugal_factors(const Vector3& w) {
   const double x = w[0], y = w[1], z = w[2];
   return {Pack4{-y * y - z * z, x * y, x * z, x * y}, Pack4{-x * x - z * z, y * z, x * z, y * z},
           -x * x - y * y};
 }
+/// Factors of Ż_l in the Coriolis force on coordinate l, 2 ∫ρ U_l·(w × ẏ) = 2 w · ∫ρ ẏ × U_l.
 Nine coriolis_factors(const Vector3& w) {
   const double x = 2.0 * w[0], y = 2.0 * w[1], z = 2.0 * w[2];
   return {Pack4{0.0, z, -y, -z}, Pack4{0.0, x, y, -x}, 0.0};
@@ -208,22 +212,23 @@ FrameInertia::FrameInertia(Index r)
       bias_r(Vector6::Zero()),
       bias_q(VectorX::Zero(r)) {}
 
-/// With ẏ = U q̇ a point of the body has the acceleration, in the frame's axes,
+/// With ẏ = U q̇, a point of the body has the acceleration, in the frame's axes,
 ///
 ///     a + ẇ × y + w × (w × y) + 2 w × ẏ + U q̈
 ///
-/// whose products with 1, y × and U_l are the rows of the equations of motion. The integrals that depend on
-/// the state are Z_l = ∫ρ U_l yᵀ and Ż_l = ∫ρ U_l ẏᵀ, made for a few l at a time.
+/// Its products with 1, y × and U_l, integrated, are the rows of Eq. O2 and O3. The integrals that depend on
+/// the state are Z_l = ∫ρ U_l yᵀ and Ż_l = ∫ρ U_l ẏᵀ, computed for a few l at a time.
 void FrameInertia::evaluate(const InertiaIntegrals& integrals, ConstVectorRef q, ConstVectorRef qd,
                             const Vector3& w) {
   const Index r = bias_q.size();
   PLIANT_ASSERT(q.size() == r && qd.size() == r && integrals.shape_mass.rows() == r);
   const Nine centrifugal = centrifugal_factors(w), coriolis = coriolis_factors(w);
   Nine yy = Nine::load(integrals.second.data());  // ∫ρ X Xᵀ + ∫ρ Uq yᵀ
-  Nine rest;                                      // ∫ρ Uq Xᵀ, whose transpose is what yy lacks
+  Nine rest;                                      // ∫ρ Uq Xᵀ: its transpose completes yy
   Nine rates;                                     // ∫ρ ẏ yᵀ
   Vector3 velocity = Vector3::Zero();             // ∫ρ ẏ
   first = integrals.first;
+  // A few neighbouring shapes at a time, so that Z and Ż stay in registers.
   const auto take = [&]<int Count>(Index begin) {
     Nine Z[Count], Zd[Count];
     for (int i = 0; i < Count; ++i) Z[i] = Nine::load(integrals.shape_position.data() + 9 * (begin + i));
@@ -238,7 +243,7 @@ void FrameInertia::evaluate(const InertiaIntegrals& integrals, ConstVectorRef q,
       velocity += qd[l] * shape;
       double* column = rq.data() + 6 * l;
       for (Index k = 0; k < 3; ++k) column[k] = shape[k];
-      column[3] = Z[i].b[1] - Z[i].b[3];  // ∫ρ y × U: the skew part
+      column[3] = Z[i].b[1] - Z[i].b[3];  // ∫ρ y × U_l = 2 axial(Z_l)
       column[4] = Z[i].b[2] - Z[i].a[2];
       column[5] = Z[i].a[1] - Z[i].a[3];
       bias_q[l] = product(centrifugal, Z[i]) + product(coriolis, Zd[i]);
@@ -247,7 +252,7 @@ void FrameInertia::evaluate(const InertiaIntegrals& integrals, ConstVectorRef q,
   Index l = 0;
   for (; l + 2 <= r; l += 2) take.template operator()<2>(l);
   if (l < r) take.template operator()<1>(l);
-  const Matrix3 P = yy.matrix() + rest.matrix().transpose();  // ∫ρ y yᵀ, symmetric up to rounding
+  const Matrix3 P = yy.matrix() + rest.matrix().transpose();  // ∫ρ y yᵀ (Eq. R5), symmetric up to rounding
   const Matrix3 rate = rates.matrix();
   tensor = P.trace() * Matrix3::Identity() - 0.5 * (P + P.transpose());
 
@@ -255,6 +260,7 @@ void FrameInertia::evaluate(const InertiaIntegrals& integrals, ConstVectorRef q,
   rr.bottomLeftCorner<3, 3>() = cross_matrix(first);
   rr.topRightCorner<3, 3>() = -rr.bottomLeftCorner<3, 3>();
   rr.bottomRightCorner<3, 3>() = tensor;
+  // ∫ρ (w × (w × y) + 2 w × ẏ), and its moment; ∫ρ y × (w × ẏ) = tr(R) w − R w with R = ∫ρ ẏ yᵀ.
   bias_r.head<3>() = w.cross(w.cross(first)) + 2.0 * w.cross(velocity);
   bias_r.tail<3>() = w.cross(tensor * w) + 2.0 * (rate.trace() * w - rate * w);
 }

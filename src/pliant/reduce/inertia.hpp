@@ -1,12 +1,12 @@
-// reduce/inertia.hpp — the inertia of a deformable body in a moving frame, from integrals made once.
+// reduce/inertia.hpp — the inertia of a deformable body in a moving frame, from integrals computed once.
 //
 // A point of the body is at p + Q y(X), y = X + U(X) q, X measured from the body's origin. With the frame's
 // twist V = (v, w) in its own axes the kinetic energy is
 //
 //     T = ½ Vᵀ I_rr(q) V + Vᵀ I_rq(q) q̇ + ½ q̇ᵀ M q̇
 //
-// and all of it is polynomial in q with precomputed coefficients (docs/theory/reduction.md). Consistent mass,
-// exact.
+// and all of it is polynomial in q with precomputed coefficients (docs/theory/reduction.md, Eq. R4 and R5),
+// integrated exactly with the consistent mass.
 #pragma once
 
 #include "pliant/fem/elastic_body.hpp"
@@ -16,7 +16,7 @@
 
 namespace pliant {
 
-/// Moments of the mass distribution of a body, or of one material group at unit density.
+/// Moments of the mass distribution (Eq. R4) of a body, or of one material group at unit density.
 struct InertiaIntegrals {
   double mass = 0.0;                 // ∫ρ
   Vector3 first = Vector3::Zero();   // ∫ρ X
@@ -37,7 +37,7 @@ struct InertiaIntegrals {
 [[nodiscard]] std::vector<InertiaIntegrals> make_inertia(const ElasticBody& body, ConstMatrixRef U,
                                                          const Vector3& origin);
 
-/// Inertia at one shape and velocity. evaluate() allocates nothing, and keeps nothing but its results.
+/// Inertia at one shape and velocity. evaluate() does not allocate and stores nothing but its results.
 class FrameInertia {
  public:
   explicit FrameInertia(Index r);
@@ -49,10 +49,11 @@ class FrameInertia {
   Matrix3 tensor;  // ∫ρ (|y|² − y yᵀ)
   Matrix6 rr;      // I_rr = [m 1, −first~; first~, tensor]
   Matrix6X rq;     // I_rq = [∫ρU; ∫ρ y×U]   (6 × r)
-  Vector6 bias_r;  // centrifugal and Coriolis force and torque about the origin: I_rr V̇ + I_rq q̈ + bias_r =
-                   // wrench
-  VectorX bias_q;  // the same on the coordinates: I_qr V̇ + M q̈ + bias_q + f(q) = force. V̇ = (a, ẇ), a the
-                   // TRUE acceleration of the origin in the frame's axes (not the rate of v)
+  Vector6 bias_r;  // b_r of Eq. O3: centrifugal and Coriolis force and torque about the origin,
+                   // I_rr V̇ + I_rq q̈ + bias_r = wrench
+  VectorX bias_q;  // b_q of Eq. O2: the same on the coordinates, I_qr V̇ + M q̈ + bias_q + f(q) =
+                   // force. V̇ = (a, ẇ), a the TRUE acceleration of the origin in the frame's axes
+                   // (not the rate of v)
 };
 
 }  // namespace pliant

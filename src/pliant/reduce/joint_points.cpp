@@ -8,7 +8,8 @@
 namespace pliant {
 namespace {
 
-/// Base vertices by the vertices of the whole body that child and parent share; fewer when they do not.
+/// Vertices of the base, by the vertices of the whole body that child and parent share. Fewer than the points
+/// of the joint if the meshes do not match.
 std::vector<VertexId> shared_base(const TreeDomain& child, const TreeDomain& parent) {
   std::vector<VertexId> base;
   const WeightRows& rows = child.joint.points;
@@ -17,7 +18,7 @@ std::vector<VertexId> shared_base(const TreeDomain& child, const TreeDomain& par
   for (std::size_t i = 0; i < child.vertices.size(); ++i)
     local.emplace(child.vertices[i], static_cast<VertexId>(i));
   for (Index i = 0; i < rows.row_count(); ++i) {
-    if (rows.starts[to_size(i) + 1] - rows.starts[to_size(i)] != 1) return base;
+    if (rows.starts[to_size(i) + 1] - rows.starts[to_size(i)] != 1) return base;  // between vertices
     const auto found = local.find(parent.vertices[to_size(rows.columns[to_size(rows.starts[to_size(i)])])]);
     if (found == local.end()) return base;
     base.push_back(found->second);
@@ -25,7 +26,7 @@ std::vector<VertexId> shared_base(const TreeDomain& child, const TreeDomain& par
   return base;
 }
 
-/// The joint's points reproduce the base at rest, so the nearest vertex of the child is the one.
+/// At rest the points of the joint coincide with the base, so the vertex meant is the nearest one.
 VertexId nearest(const std::vector<Vector3>& vertices, const Vector3& X) {
   std::size_t best = 0;
   double least = std::numeric_limits<double>::infinity();
@@ -54,6 +55,8 @@ JointPoints make_joint_points(const TreeBody& body, Index domain) {
   points.parent_rest = VectorX::Zero(3 * m);
   points.parent_shapes = MatrixX::Zero(3 * m, above.reduced->size());
   for (Index i = 0; i < m; ++i)
+    // A point of the joint is a weighted mean of vertices of the parent: so are its rest position and its
+    // rows of U.
     for (Index e = rows.starts[to_size(i)]; e < rows.starts[to_size(i) + 1]; ++e) {
       const auto v = to_size(rows.columns[to_size(e)]);
       const double weight = rows.weights[to_size(e)];
@@ -69,6 +72,7 @@ JointPoints make_joint_points(const TreeBody& body, Index domain) {
     points.base.clear();
     for (Index i = 0; i < m; ++i) {
       const Vector3 X = points.parent_rest.segment<3>(3 * i) + above.reduced->origin;
+      // Parent's class → world → child's class.
       points.base.push_back(nearest(vertices, child.rest.unplace(parent.rest.place(X))));
     }
   }

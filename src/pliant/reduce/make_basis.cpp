@@ -11,10 +11,10 @@
 namespace pliant {
 namespace {
 
-constexpr double kHeldMoves = 1e-6;  // of the largest displacement
-/// Largest weighted derivative over the first mode. Eq. 16 leaves it to the units of amplitude: a derivative
-/// grows with the square of what a mode grows with. A quarter is a beam bent by a fifth of its length
-/// (docs/theory/reduction.md has the figures).
+constexpr double kHeldMoves = 1e-6;  // of the largest displacement: held vertices count as at rest
+/// Mass norm of the largest weighted derivative over that of the first mode (s of Eq. R2). [BarbicJames2005]
+/// Eq. 16 leaves it to the units of the amplitude, since a derivative goes with its square. A quarter
+/// corresponds to a beam bent by a fifth of its length (docs/theory/reduction.md has the figures).
 constexpr double kDerivativeShare = 0.25;
 
 Diagnostic cancelled() { return {ErrorCode::kCancelled, {}, "interrupted", ""}; }
@@ -29,11 +29,13 @@ bool nothing_held(const std::vector<char>& free) {
   return std::find(free.begin(), free.end(), char{0}) == free.end();
 }
 
-/// Modes with more than are asked for, where that makes eigenvector derivatives quicker.
+/// Natural modes. Eigenvector derivatives get more modes than were asked for, which speeds up their
+/// iteration.
 Result<NaturalModes> modes_of(const RestSystem& system, const BasisSettings& settings, Progress& progress) {
   const Index k = settings.linear_modes;
   const bool guard = settings.derivatives && settings.kind == DerivativeKind::kEigenvector;
   progress.begin("natural modes", 0);
+  // 4 + k/4 more than asked for: that improves the conditioning of K − λM on the complement of the modes.
   Result<NaturalModes> modes = natural_modes(system.body(), system.free(), guard ? k + 4 + k / 4 : k);
   progress.end();
   if (!modes) return modes;
@@ -43,7 +45,7 @@ Result<NaturalModes> modes_of(const RestSystem& system, const BasisSettings& set
   return modes;
 }
 
-/// Eq. 16: λ₁²/(λ_i λ_j) for all pairs.
+/// Weights λ₁²/(λ_i λ_j) of Eq. R2 for all pairs.
 void scale_derivatives(const VectorX& lambda, MatrixX& derivatives) {
   for (Index j = 0; j < lambda.size(); ++j)
     for (Index i = 0; i <= j; ++i)
@@ -58,6 +60,7 @@ Result<MatrixX> derivatives_of(const RestSystem& system, const NaturalModes& mod
   return symmetric_derivatives(all.value(), k);
 }
 
+/// The strength of a column is its singular value relative to the first.
 Basis from_pca(MassPca pca, bool free) {
   Basis basis;
   basis.strength = pca.singular.head(pca.shapes.cols()) / pca.singular[0];
@@ -67,7 +70,7 @@ Basis from_pca(MassPca pca, bool free) {
   return basis;
 }
 
-/// Modes and derivatives, weighted, into one mass-PCA.
+/// Natural modes and their derivatives, weighted by Eq. R2, in one mass-PCA.
 Result<Basis> automatic_basis(const RestSystem& system, const NaturalModes& modes,
                               const BasisSettings& settings, Progress& progress) {
   const Index k = std::min(settings.linear_modes, modes.shapes.cols());
@@ -88,10 +91,11 @@ Result<Basis> automatic_basis(const RestSystem& system, const NaturalModes& mode
   return from_pca(std::move(pca), system.floating());
 }
 
-/// Modes and attachment modes as Ritz vectors, then their derivatives ("attmd").
+/// Modes and attachment modes combined into Ritz vectors, then the derivatives of these ("attmd").
 Result<Basis> patched_basis(const RestSystem& system, const NaturalModes& modes,
                             const BasisSettings& settings, Progress& progress) {
   Index k = std::min(settings.linear_modes, modes.shapes.cols());
+  // Without this, k modes alone could exceed the r that was asked for.
   if (settings.modes > 0) k = std::min(k, settings.modes);
   const Result<MatrixX> attachments =
       settings.attachment_max > 0
@@ -109,13 +113,15 @@ Result<Basis> patched_basis(const RestSystem& system, const NaturalModes& modes,
   basis.shapes = ritz.vectors;
   basis.strength = VectorX::Ones(kept);
   basis.attachment = kept - k;
-  const Index room = settings.modes > 0 ? settings.modes - k : kept * kept;  // attachments are on top
+  // Attachment modes come on top of r.
+  const Index room = settings.modes > 0 ? settings.modes - k : kept * kept;
   if (!settings.derivatives || room <= 0) return basis;
 
   Result<MatrixX> derivatives = static_derivatives(system, ritz.vectors, progress);
   if (!derivatives) return derivatives.errors();
   scale_derivatives(ritz.values, derivatives.value());
   progress.begin("principal components", 0);
+  // Ritz vectors and rigid motion are excluded, so that the PCA only adds what is new.
   MatrixX known(columns.rows(), system.rigid().cols() + kept);
   known << system.rigid(), ritz.vectors;
   const MassPca pca = mass_pca(system.body(), derivatives.value(), known, {room, settings.energy});
@@ -129,7 +135,7 @@ Result<Basis> patched_basis(const RestSystem& system, const NaturalModes& modes,
   return basis;
 }
 
-/// Finite, of the right size, and at rest where the body is held; all that is wrong.
+/// Everything that is wrong with the shapes: wrong size, not finite, all zero, or held vertices that move.
 Diagnostics check_shapes(const std::vector<char>& free, ConstMatrixRef shapes) {
   Diagnostics errors;
   if (shapes.rows() != std::ssize(free))

@@ -14,7 +14,7 @@ constexpr double kRounding = 1e-12;  // relative to the largest singular value
 Index Truncation::apply(const VectorX& singular) const {
   Index kept = singular.size();
   if (energy) {
-    // from the small end, so that 1 − 1e-14 is told from 1
+    // Sum from the small end: 1 − energy may be as small as 1e-14.
     const double allowed = (1.0 - *energy) * singular.squaredNorm();
     double lost = 0.0;
     while (kept > 1) {
@@ -34,6 +34,7 @@ MassPca mass_pca(const ElasticBody& body, ConstMatrixRef X, ConstMatrixRef again
     result.shapes.resize(X.rows(), 0);
     return result;
   }
+  // X = Q R, QᵀMQ = 1: the SVD of the small R gives the singular values of X in the mass metric.
   const Eigen::BDCSVD<MatrixX> svd(factors.factor, Eigen::ComputeThinU);
   const VectorX& all = svd.singularValues();
   const Index rank = (all.array() > kRounding * all[0]).count();

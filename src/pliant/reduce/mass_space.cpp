@@ -10,11 +10,12 @@
 namespace pliant {
 namespace {
 
-constexpr Index kRows = 4096;  // of a block: unit of work and of summation
+constexpr Index kRows = 4096;  // rows per block: unit of work and of summation
 constexpr Index kPanel = 16;   // columns orthonormalised together
 
-/// Columns of X by Gram–Schmidt among themselves, each done twice. Those left with no more than `least` (one
-/// number each) are skipped. X = Q R up to what was skipped.
+/// Mass-orthonormalises the columns of X among themselves by Gram–Schmidt, with every projection done twice.
+/// A column whose remainder has a norm of at most `least` (one bound per column) is skipped. X = Q R up to
+/// what was skipped.
 struct PanelFactors {
   MatrixX Q, MQ, R;
 };
@@ -23,6 +24,7 @@ PanelFactors orthonormalize_panel(const ElasticBody& body, MatrixX X, const Vect
   PanelFactors f{MatrixX(X.rows(), m), MatrixX(X.rows(), m), MatrixX::Zero(m, m)};
   Index rank = 0;
   for (Index j = 0; j < m; ++j) {
+    // "Twice is enough": the second pass removes what rounding left along the earlier columns.
     for (int pass = 0; pass < 2 && rank > 0; ++pass) {
       const VectorX s = inner_products(f.MQ.leftCols(rank), X.col(j));
       subtract_combination(X.col(j), f.Q.leftCols(rank), s);
@@ -47,6 +49,7 @@ PanelFactors orthonormalize_panel(const ElasticBody& body, MatrixX X, const Vect
 MatrixX inner_products(ConstMatrixRef A, ConstMatrixRef B) {
   const Index blocks = block_count(A.rows(), kRows);
   std::vector<MatrixX> partial(to_size(blocks));
+  // One partial sum per block, added in block order: the same bits for any number of threads.
   parallel_blocks(A.rows(), kRows, [&](Index block, Index begin, Index end) {
     partial[to_size(block)].noalias() =
         A.middleRows(begin, end - begin).transpose() * B.middleRows(begin, end - begin);
@@ -90,11 +93,14 @@ void fix_signs(MatrixRef X) {
   for (Index j = 0; j < X.cols(); ++j) {
     const double largest = X.col(j).cwiseAbs().maxCoeff();
     Index i = 0;
+    // The first of nearly equal ones.
     while (i + 1 < X.rows() && std::abs(X(i, j)) < (1.0 - 1e-6) * largest) ++i;
     if (X(i, j) < 0.0) X.col(j) *= -1.0;
   }
 }
 
+/// Panels of a few columns: projections against all earlier columns are matrix products, only the work within
+/// a panel goes column by column.
 MassFactors mass_orthonormalize(const ElasticBody& body, ConstMatrixRef X, ConstMatrixRef against,
                                 double tolerance) {
   PLIANT_ASSERT(against.cols() == 0 || against.rows() == X.rows());
@@ -111,15 +117,18 @@ MassFactors mass_orthonormalize(const ElasticBody& body, ConstMatrixRef X, Const
   for (Index begin = 0; begin < m; begin += kPanel) {
     const Index width = std::min(kPanel, m - begin);
     MatrixX W = X.middleCols(begin, width);
+    // Relative to the norm before the projection: what is left below it is rounding of the part that was
+    // removed.
     const VectorX least = tolerance * mass_norms(body, W);
     const auto project = [&](MatrixX& V) -> MatrixX {
       MatrixX S = inner_products(MQ.leftCols(rank), V);
       if (rank > 0) subtract_combination(V, Q.leftCols(rank), S);
       return S;
     };
+    // X = Q S₁ + W, W = Q₁ R₁, Q₁ = Q S₂ + Q₂ R₂, hence X = Q (S₁ + S₂ R₁) + Q₂ (R₂ R₁).
     const MatrixX S1 = project(W);
     PanelFactors first = orthonormalize_panel(body, std::move(W), least);
-    // once more: after strong cancellation the remainders may still lean towards the older columns
+    // Once more: after strong cancellation the remainders may still have parts along the older columns.
     const MatrixX S2 = project(first.Q);
     const PanelFactors second = orthonormalize_panel(body, std::move(first.Q), VectorX::Zero(first.R.rows()));
     const Index found = second.Q.cols();

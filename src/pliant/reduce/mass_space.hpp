@@ -1,7 +1,7 @@
 // reduce/mass_space.hpp — tall thin matrices in the mass product ⟨a, b⟩ = aᵀMb.
 //
-// Bases, derivatives and snapshots are matrices of 3n rows and few columns. All sums over their rows run over
-// fixed blocks, so that the bits do not depend on the number of threads.
+// Bases, derivatives and snapshots are matrices of 3n rows and few columns. All sums over rows run over fixed
+// blocks, so that the bits do not depend on the number of threads.
 #pragma once
 
 #include "pliant/fem/elastic_body.hpp"
@@ -18,8 +18,8 @@ void subtract_combination(MatrixRef X, ConstMatrixRef A, ConstMatrixRef C);
 [[nodiscard]] MatrixX mass_times(const ElasticBody& body, ConstMatrixRef X);
 /// √(xᵀMx) of each column.
 [[nodiscard]] VectorX mass_norms(const ElasticBody& body, ConstMatrixRef X);
-/// Makes the entry of largest magnitude of each column positive; the first of those that are equally large up
-/// to rounding.
+/// Makes the entry of largest magnitude of each column positive. Among entries that are equal up to 1e-6 the
+/// first one counts, so that rounding does not change the sign.
 void fix_signs(MatrixRef X);
 
 /// X = A S + Q R up to dropped remainders, QᵀMQ = 1, AᵀMQ = 0.
@@ -28,10 +28,10 @@ struct MassFactors {
   MatrixX factor;   // R, rank × columns of X
 };
 
-/// Orthonormalises X in the mass product, after taking away what lies in the span of `against` (columns
-/// orthonormal in the mass product; may have none). A column of which no more than `tolerance` of its own
-/// norm is left adds nothing. Block Gram–Schmidt, each step done twice: orthonormal to rounding however
-/// nearly dependent the columns are [BarlowSmoktunowicz2013].
+/// Orthonormalises X in the mass product, after removing the part in the span of `against` (mass-orthonormal
+/// columns; may have none). A column of which at most `tolerance` of its norm remains adds nothing. Block
+/// Gram–Schmidt with every step done twice: orthonormal to rounding, however nearly dependent the columns are
+/// [BarlowSmoktunowicz2013].
 [[nodiscard]] MassFactors mass_orthonormalize(const ElasticBody& body, ConstMatrixRef X,
                                               ConstMatrixRef against, double tolerance);
 

@@ -28,10 +28,12 @@ std::vector<std::array<Index, 2>> all_pairs(Index count) {
   return pairs;
 }
 
-/// What is M-orthogonal to some mass-orthonormal columns.
+/// The vectors that are M-orthogonal to some mass-orthonormal columns V.
 struct Complement {
   MatrixX known, mass_known;
+  /// X −= V VᵀM X.
   void project(MatrixX& X) const { subtract_combination(X, known, inner_products(mass_known, X)); }
+  /// The transpose, for loads: B −= M V Vᵀ B.
   void project_loads(MatrixX& B) const { subtract_combination(B, mass_known, inner_products(known, B)); }
 };
 
@@ -41,7 +43,8 @@ VectorX column_products(const MatrixX& A, const MatrixX& B) {
   return products;
 }
 
-/// (K − λM) X = B on the complement, where it is positive definite; all columns at once. B is overwritten.
+/// Solves (K − λM) X = B on the complement, where the matrix is positive definite, by conjugate gradients
+/// with the preconditioner K⁻¹; all columns at once. B is overwritten by the residual.
 Status solve_shifted(const RestSystem& system, const Complement& complement, double lambda, MatrixX& B,
                      MatrixX& X) {
   complement.project_loads(B);
@@ -51,21 +54,24 @@ Status solve_shifted(const RestSystem& system, const Complement& complement, dou
   VectorX product = VectorX::Zero(B.cols());
   VectorX first;
   for (int iteration = 0; iteration < kMostIterations; ++iteration) {
+    // Preconditioned residual, kept within the complement against rounding.
     Z = B;
     system.solve(Z);
     complement.project(Z);
-    const VectorX next = column_products(B, Z);
-    if (iteration == 0) first = next;
+    const VectorX next = column_products(B, Z);  // residual·preconditioned residual of each column
+    if (iteration == 0) first = next;            // the preconditioned norm of the load, for the stopping rule
     if ((next.array() <= kTolerance * kTolerance * first.array()).all()) return Done{};
     for (Index j = 0; j < B.cols(); ++j) {
+      // Conjugate direction: z + β p, β = ρ_new / ρ_old.
       const double beta = product[j] > 0.0 ? next[j] / product[j] : 0.0;
       P.col(j) = iteration == 0 ? Z.col(j) : (Z.col(j) + beta * P.col(j)).eval();
     }
     product = next;
+    // (K − λM) p, and its curvature pᵀ(K − λM) p > 0 on the complement.
     const MatrixX Q = system.stiffness_times(P) - lambda * mass_times(system.body(), P);
     const VectorX curvature = column_products(P, Q);
     for (Index j = 0; j < B.cols(); ++j) {
-      // a column that has converged stays as it is
+      // A column that has converged stays as it is.
       if (!(curvature[j] > 0.0) || product[j] <= kTolerance * kTolerance * first[j]) continue;
       const double alpha = product[j] / curvature[j];
       X.col(j) += alpha * P.col(j);
@@ -80,7 +86,8 @@ Status solve_shifted(const RestSystem& system, const Complement& complement, dou
                     "take static derivatives, or another number of linear modes"};
 }
 
-/// Coefficients of the derivatives of mode i along all known modes: −ψ_lᵀ b / (λ_l − λ_i).
+/// Components of the derivatives of mode i along the known modes: −ψ_lᵀ f''(ψ_i, ψ_j)/(λ_l − λ_i). Zero
+/// within a family of equal frequencies, in which eigenvectors are arbitrary.
 MatrixX along_known(const NaturalModes& modes, Index i, const MatrixX& loads) {
   MatrixX c = inner_products(modes.shapes, loads);
   for (Index l = 0; l < c.rows(); ++l) {
@@ -92,6 +99,7 @@ MatrixX along_known(const NaturalModes& modes, Index i, const MatrixX& loads) {
 
 }  // namespace
 
+/// Eq. R1, one solve for each pair.
 Result<MatrixX> static_derivatives(const RestSystem& system, ConstMatrixRef shapes, Progress& progress) {
   const auto pairs = all_pairs(shapes.cols());
   const auto total = std::ssize(pairs);
@@ -130,8 +138,11 @@ Result<MatrixX> eigenvector_derivatives(const RestSystem& system, const NaturalM
     MatrixX loads(body.dof_count(), count);
     for (Index j = 0; j < count; ++j)
       body.force_second_derivative_at_rest(modes.shapes.col(i), modes.shapes.col(j), loads.col(j));
+    // Forces on held degrees of freedom are taken up by the supports.
     for (std::size_t dof = 0; dof < system.free().size(); ++dof)
       if (system.free()[dof] == 0) loads.row(static_cast<Index>(dof)).setZero();
+    // [BarbicJames2005] Eq. 29 in two parts: along the known modes in closed form, outside of them by
+    // iteration.
     const MatrixX along = along_known(modes, i, loads);
     loads *= -1.0;
     const Status solved = solve_shifted(system, complement, modes.squared[i], loads, rest);

@@ -14,13 +14,13 @@ namespace pliant {
 namespace {
 
 constexpr Index kWidth = 4;  // lanes of a pack
-constexpr int kPacks = 2;    // packs that are handled together
-constexpr int kRows = 6;     // rows of sums that are: with two packs 12 registers of 16
+constexpr int kPacks = 2;    // packs handled together
+constexpr int kRows = 6;     // rows of sums handled together: with two packs 12 of 16 registers
 
 Pack4 spread(double x) { return Pack4{x, x, x, x}; }
 
-/// a b + c, rounded once where the machine can. Spelled out, as compilers decide case by case whether to
-/// fuse, and the bits of a point must not depend on how many there are.
+/// a b + c, rounded once where the machine can. Written explicitly, since compilers decide case by case
+/// whether to fuse, and the bits of a point must not depend on how many points there are.
 inline Pack4 fused(const Pack4& a, const Pack4& b, const Pack4& c) {
 #if defined(__AVX__) && defined(__FMA__)
   return _mm256_fmadd_pd(a, b, c);
@@ -29,7 +29,8 @@ inline Pack4 fused(const Pack4& a, const Pack4& b, const Pack4& c) {
 #endif
 }
 
-/// Loads once: without the barrier the compiler folds the load into each use and runs out of load slots.
+/// Loads a pack into a register. Without the barrier the compiler would repeat the load for each use, and the
+/// load units would limit the speed.
 inline Pack4 load_once(const double* values) {
   Pack4 x = load_pack(values);
 #if defined(__AVX__)
@@ -44,7 +45,7 @@ void for_each_panel(Index rows, const Body& body) {
   for (Index begin = 0; begin < rows; begin += kRows) body(begin, std::min<Index>(kRows, rows - begin));
 }
 
-/// Places of the lanes of everything.
+/// Where the values of all points stand: each number is a row of lanes, one lane per point.
 template <int Packs>
 struct Lanes {
   static constexpr Index kStride = kWidth * Packs;
@@ -56,15 +57,15 @@ struct Lanes {
         force(secant + kStride * pair_count(r)) {}
 
   double* q;          // r
-  double* pairs;      // behind q: both are the columns of the product
+  double* pairs;      // directly after q: together they are the columns of the product
   double* stiffness;  // K
-  double* secant;     // ⅓ K + ⅙ K' + ½ A
+  double* secant;     // first K', then the secant matrix ⅓ K + ⅙ K' + ½ A with f = (secant) q
   double* force;
   Pack4 energy[Packs] = {};
 };
 
-/// A panel of rows: A + B q into `base`, and with C m added into `full`; x are the columns q and m. Not
-/// inlined: all registers are for the sums, and a single one of them in memory would halve the speed.
+/// A panel of rows: K' = A + B q to `base`, then K = K' + ½ C m to `full`; x are the columns q and m. Not
+/// inlined: the sums need all registers, and a single one of them in memory would halve the speed.
 template <int Packs, int Rows>
 [[gnu::noinline]] const double* take_panel(const double* __restrict c, Index r, const double* __restrict x,
                                            double* __restrict base, double* __restrict full) {
@@ -84,6 +85,7 @@ template <int Packs, int Rows>
     for (int row = 0; row < Rows; ++row)
       for (int p = 0; p < Packs; ++p) store_pack(sum[row][p], to + kStride * row + kWidth * p);
   };
+  // The sums start with the first column, A.
   for (int row = 0; row < Rows; ++row)
     for (int p = 0; p < Packs; ++p) sum[row][p] = spread(c[row]);
   c += Rows;
@@ -94,7 +96,7 @@ template <int Packs, int Rows>
   return c;
 }
 
-/// All rows: K and K'.
+/// All rows, in panels of a fixed height that the compiler can unroll: K and K'.
 template <int Packs>
 void take_rows(const double* c, Index r, Lanes<Packs>& lanes) {
   const Index rows = pair_count(r);
@@ -124,7 +126,7 @@ void take_rows(const double* c, Index r, Lanes<Packs>& lanes) {
   }
 }
 
-/// K' becomes the matrix of the force; sums 12 E.
+/// Turns K' into the secant matrix of the force, and sums 12 E = qᵀ(K + K' + 4A) q.
 template <int Packs>
 void finish_rows(const VectorX& A, Lanes<Packs>& lanes) {
   const double* full = lanes.stiffness;
@@ -138,7 +140,7 @@ void finish_rows(const VectorX& A, Lanes<Packs>& lanes) {
     }
 }
 
-/// q and its pairs; lanes without a point are zero.
+/// q and its pairs m_kl; lanes without a point are zero.
 template <int Packs>
 inline void gather(const double* q, Index r, Index n, Lanes<Packs>& lanes) {
   constexpr Index kStride = kWidth * Packs;
@@ -155,7 +157,7 @@ inline void gather(const double* q, Index r, Index n, Lanes<Packs>& lanes) {
       }
 }
 
-/// out = Σ_j S_ij x_j of a symmetric matrix whose pairs are packs in colexicographic order.
+/// out = Σ_j S_ij x_j of a symmetric matrix S whose pairs are rows of lanes in colexicographic order.
 template <int Packs>
 inline void symmetric_row(const double* pairs, Index i, Index r, const double* x, double* out) {
   constexpr Index kStride = kWidth * Packs;
@@ -164,12 +166,13 @@ inline void symmetric_row(const double* pairs, Index i, Index r, const double* x
   for (Index j = 0; j < r; ++j, x += kStride) {
     for (int p = 0; p < Packs; ++p)
       sum[p] = fused(load_pack(at + kWidth * p), load_pack(x + kWidth * p), sum[p]);
+    // Along row i up to the diagonal pairs are neighbours; beyond it the distance grows by one per column.
     at += kStride * (j < i ? 1 : j + 1);
   }
   for (int p = 0; p < Packs; ++p) store_pack(sum[p], out + kWidth * p);
 }
 
-/// Lanes of four packs become four packs of a lane each.
+/// Transposes a 4×4 block of numbers held in four packs.
 inline void transpose(Pack4 (&x)[4]) {
   const Pack4 a = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6);
   const Pack4 b = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
@@ -181,7 +184,7 @@ inline void transpose(Pack4 (&x)[4]) {
   x[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-/// Rows of lanes, the places of which row(i) tells, to a column of `size` numbers for each of n points.
+/// Writes rows of lanes (row(i) is where row i stands) as a column of `size` numbers for each of n points.
 template <class Row>
 inline void scatter(Index size, Index n, const Row& row, double* out, Index distance) {
   if (size < 4) {
@@ -190,7 +193,7 @@ inline void scatter(Index size, Index n, const Row& row, double* out, Index dist
     return;
   }
   for (Index begin = 0; begin < size; begin += 4) {
-    const Index i = std::min(begin, size - 4);  // the last four may overlap with those before
+    const Index i = std::min(begin, size - 4);  // the last four may overlap the ones before
     for (Index first = 0; first < n; first += kWidth) {
       Pack4 x[4];
       for (Index k = 0; k < 4; ++k) x[k] = load_pack(row(i + k) + first);
@@ -212,7 +215,7 @@ double fourth_of(const QuarticForm& form, std::array<Index, 4> t) {
   return form.fourth[quadruple_place(t[0], t[1], t[2], t[3])];
 }
 
-/// i ≤ j of a place among pairs.
+/// The pair i ≤ j at a position of pair_place.
 std::array<Index, 2> pair_of(Index place) {
   Index j = 0;
   while (pair_count(j + 1) <= place) ++j;
@@ -227,6 +230,8 @@ QuarticBatch::QuarticBatch(Index r)
       second_(VectorX::Zero(pair_count(r))),
       rows_(VectorX::Zero(r <= kMost ? pair_count(r) * (1 + r + pair_count(r)) : 0)) {}
 
+/// Stores the matrix panel by panel, column by column within a panel: the order in which take_panel() reads
+/// it.
 void QuarticBatch::assign(const QuarticForm& form) {
   PLIANT_ASSERT(form.r == r_);
   one_.assign(form);
@@ -286,6 +291,7 @@ void QuarticBatch::evaluate_each(const double* q, Index n, double* energy, doubl
 
 void QuarticBatch::evaluate(const double* q, Index n, double* energy, double* f, double* K,
                             Scratch& scratch) const {
+  // The template parameters of evaluate_lanes() cover one or two packs of points.
   static_assert(kGroup == kWidth * kPacks);
   for (Index begin = 0; begin < n; begin += kGroup) {
     const Index count = std::min(kGroup, n - begin);

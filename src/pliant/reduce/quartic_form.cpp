@@ -22,7 +22,8 @@ QuarticForm QuarticForm::head(Index size) const {
 }
 
 double QuarticForm::energy(ConstVectorRef q) const {
-  // a sorted tuple stands for all its orders: n!/(multiplicities), against the 1/n! in front
+  // A sorted tuple stands for all of its orders, n!/(product of multiplicity!), which meets the 1/n! of Eq.
+  // R3.
   double sum = 0.0;
   for (Index l = 0; l < r; ++l)
     for (Index k = 0; k <= l; ++k) {
@@ -31,6 +32,7 @@ double QuarticForm::energy(ConstVectorRef q) const {
         const double triple = j == k && k == l ? 6.0 : (j == k || k == l ? 2.0 : 1.0);
         sum += third[triple_place(j, k, l)] * q[j] * q[k] * q[l] / triple;
         for (Index i = 0; i <= j; ++i) {
+          // Builds up the product of the factorials of the runs of equal indices.
           double orders = 1.0, run = 1.0;
           for (const bool equal : {i == j, j == k, k == l}) {
             run = equal ? run + 1.0 : 1.0;

@@ -31,7 +31,8 @@ inline Pack<Scalar> load(const Scalar* values) {
   return x;
 }
 
-/// Loads once: without the barrier the compiler folds the load into each use and runs out of load slots.
+/// Loads a pack into a register. Without the barrier the compiler would repeat the load for each use, and the
+/// load units would limit the speed.
 template <class Scalar>
 inline Pack<Scalar> load_once(const Scalar* values) {
   Pack<Scalar> x = load(values);
@@ -57,16 +58,17 @@ inline double lane_sum(const Scalar* values) {
   return sum;
 }
 
-constexpr Index kRows = 4;    // values of j that are handled together
+constexpr Index kRows = 4;    // rows j that are handled together
 constexpr Index kBlocks = 2;  // blocks of l that are handled together
 
-/// Place of the pair (i, j) among the packs of pairs: four rows j side by side for each i ≤ the last of them.
+/// Position of the pair (i, j) among the packs of pairs: panels of four rows j; within a panel, the four rows
+/// side by side for each i up to the last of them.
 constexpr Index pack_place(Index i, Index j) {
   const Index panel = j / kRows;
   return kRows * kRows * panel * (panel + 1) / 2 + kRows * i + j % kRows;
 }
 
-/// What one panel of rows needs besides its coefficients.
+/// What a panel of rows needs besides the coefficients.
 template <class Scalar>
 struct Panel {
   const Scalar* q;
@@ -75,8 +77,9 @@ struct Panel {
   Scalar* pairs;
 };
 
-/// Rows j = begin … begin + Rows − 1, all i ≤ j, `Blocks` blocks of l. Returns the place behind the
-/// coefficients that it has read.
+/// Adds the coefficients of rows j = begin … begin + Rows − 1, all i ≤ j, for `Blocks` blocks of l: each x =
+/// c_ijkl goes to ∂s/∂q_i (times q_j), to ∂s/∂q_j (times q_i) and to ∂²/∂q_i∂q_j (times q_k q_l). Returns the
+/// position after the coefficients that it has read.
 template <class Scalar, int Blocks, int Rows>
 inline const Scalar* take_panel(const Panel<Scalar>& panel, Index begin, const Scalar* __restrict c) {
   constexpr Index kW = kWidth<Scalar>;
@@ -91,7 +94,7 @@ inline const Scalar* take_panel(const Panel<Scalar>& panel, Index begin, const S
 
   for (Index i = 0; i < begin; ++i, pairs += kW * kRows) {
     const Pack<Scalar> qi = spread(q[i]);
-    Pack<Scalar> gi[Blocks] = {};  // on its own first: the sum in memory waits for the panel before
+    Pack<Scalar> gi[Blocks] = {};  // summed in registers first: the sum in memory depends on the panel before
     for (int row = 0; row < Rows; ++row) {
       Pack<Scalar> pair = load(pairs + kW * row);
       for (int block = 0; block < Blocks; ++block, c += kW) {
@@ -107,7 +110,8 @@ inline const Scalar* take_panel(const Panel<Scalar>& panel, Index begin, const S
       store<Scalar>(load(g) + gi[block], g);
     }
   }
-  // i within the rows themselves: their gradients are met for the first time
+  // i among the rows of this panel: their gradients are written for the first time, so there is nothing to
+  // add to.
   const auto take_corner = [&]<int I>() {
     if constexpr (I < Rows) {
       Pack<Scalar> gi[Blocks] = {};
@@ -133,7 +137,7 @@ inline const Scalar* take_panel(const Panel<Scalar>& panel, Index begin, const S
   return c;
 }
 
-/// All i ≤ j ≤ k.
+/// All i ≤ j ≤ k, in panels of four rows; the last panel may have fewer.
 template <class Scalar, int Blocks>
 inline const Scalar* take_triangle(const Panel<Scalar>& panel, Index k, const Scalar* c) {
   Index j = 0;
@@ -144,7 +148,7 @@ inline const Scalar* take_triangle(const Panel<Scalar>& panel, Index k, const Sc
   return c;
 }
 
-/// In how many orders the monomial of a sorted tuple can be written, divided out of n!.
+/// The product of m! over the runs of m equal indices: n! divided by the number of orders of the tuple.
 double repeats(std::initializer_list<bool> equal) {
   double product = 1.0;
   double run = 1.0;
@@ -155,7 +159,7 @@ double repeats(std::initializer_list<bool> equal) {
   return product;
 }
 
-/// Calls body(i, j, k, block) in the order in which evaluation meets the packs.
+/// Calls body(i, j, k, block) in the order in which evaluation reads the packs.
 template <class Body>
 void for_each_pack(Index r, Index blocks, Index shift, Index width, Body&& body) {
   for (Index k = 0; k < r; ++k)
@@ -205,7 +209,8 @@ void QuarticStep<Scalar>::assign(const QuarticForm& form) {
   for_each_pack(r_, blocks_, shift_, kWidth<Scalar>, [&](Index i, Index j, Index k, Index block) {
     for (Index lane = 0; lane < kWidth<Scalar>; ++lane, ++c) {
       const Index l = block * kWidth<Scalar> + lane - shift_;
-      if (l < k) continue;  // stays zero
+      if (l < k) continue;  // lanes with l < k stay zero
+      // Factor of the monomial: coefficient of Eq. R3 times the number of orders over n!.
       *c = static_cast<Scalar>(l == r_ ? form.third[triple_place(i, j, k)] / repeats({i == j, j == k})
                                        : form.fourth[quadruple_place(i, j, k, l)] /
                                              repeats({i == j, j == k, k == l}));
@@ -219,15 +224,17 @@ Index QuarticStep<Scalar>::bytes() const {
          second_.size() * static_cast<Index>(sizeof(double));
 }
 
-/// Sums pairs and columns: the upper triangle of N, where N + Nᵀ is the stiffness without A.
+/// Sums pairs and columns into the upper triangle of N, where N + Nᵀ is the stiffness without A.
 template <class Scalar>
 void QuarticStep<Scalar>::accumulate(ConstVectorRef q, Scratch& s) const {
   s.q = q.cast<Scalar>();
+  // Lanes of l: q in the order of the blocks, and a 1 for the cubic part in the last place.
   s.places.segment(shift_, r_) = s.q;
   s.places[shift_ + r_] = Scalar(1);
   s.pairs.setZero();
   s.columns.setZero();
   const Scalar* c = coefficients_.data();
+  // The first block may contain l < k, for which the coefficients are zero.
   for (Index k = 0; k < r_; ++k) {
     Index block = (k + shift_) / kWidth<Scalar>;
     for (; block + kBlocks <= blocks_; block += kBlocks) c = take_blocks<kBlocks>(k, block, c, s);
@@ -246,8 +253,10 @@ const Scalar* QuarticStep<Scalar>::take_blocks(Index k, Index block, const Scala
     ql[n] = load(s.places.data() + (block + n) * kW);
     panel.weight[n] = ql[n] * qk;
   }
-  c = take_triangle<Scalar, Blocks>(panel, k, c);
+  c = take_triangle<Scalar, Blocks>(panel, k, c);  // fills g = ∂s/∂q for these l
 
+  // Terms of the second derivative with e_k and e_l: g q_l to the pairs (i, k), g q_k to the columns (i, l),
+  // and s = ½ g·q (s is quadratic) to (k, l).
   Pack<Scalar> sum[Blocks] = {};
   const Scalar* gradient = s.gradient.data();
   Scalar* column = s.columns.data() + block * r_ * kW;
@@ -273,6 +282,7 @@ const Scalar* QuarticStep<Scalar>::take_blocks(Index k, Index block, const Scala
 template <class Scalar>
 double QuarticStep<Scalar>::finish(ConstVectorRef q, VectorRef f, MatrixRef K, Scratch& s) const {
   constexpr Index kW = kWidth<Scalar>;
+  // Entry (i, l) of the columns, which are stored block by block.
   const auto column = [&](Index i, Index l) {
     const Index place = l + shift_;
     return static_cast<double>(s.columns[((place / kW) * r_ + i) * kW + place % kW]);
@@ -283,9 +293,10 @@ double QuarticStep<Scalar>::finish(ConstVectorRef q, VectorRef f, MatrixRef K, S
       K(i, j) = K(j, i) = second_(i, j) + half;
       if (i == j) K(i, i) += half;
     }
-    s.cubic[j] = column(j, r_);
+    s.cubic[j] = column(j, r_);  // ∂²/∂q_j∂q_l at l = r: the force of the cubic part, since q_l = 1
   }
-  // degree n: force = stiffness · q / (n − 1), energy = force · q / n
+  // Euler's theorem for the part of degree n: force = stiffness · q / (n − 1), energy = force · q / n. With
+  // K, the cubic force and the linear force A q known, the quartic force is ⅓ (K q − A q − 2 · cubic).
   s.linear.noalias() = second_ * q;
   f.noalias() = K * q;
   f = (f + s.cubic + 2.0 * s.linear) / 3.0;

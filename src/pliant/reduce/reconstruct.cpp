@@ -9,7 +9,7 @@
 namespace pliant {
 namespace {
 
-/// Points per panel: x, y and z fill 12 registers of 32 bytes.
+/// Points per panel, such that x, y and z fill 12 registers of 32 bytes.
 template <class Scalar>
 constexpr Index kPanel = 128 / static_cast<Index>(sizeof(Scalar));
 
@@ -19,6 +19,7 @@ constexpr Index kBlock = 32;  // panels per task
 template <class Scalar>
 using PanelArray = Eigen::Array<Scalar, kPanel<Scalar>, 3>;
 
+/// Rest positions from the body's origin, 3 × count.
 VectorX from_origin(const Vector3& origin, Index count, const std::function<Vector3(Index)>& place) {
   VectorX rest(3 * count);
   for (Index i = 0; i < count; ++i) rest.segment<3>(3 * i) = place(i) - origin;
@@ -32,7 +33,7 @@ Reconstruction<Scalar>::Reconstruction(ConstVectorRef rest, ConstMatrixRef shape
     : count_(rest.size() / 3), coordinates_(shapes.cols()) {
   PLIANT_ASSERT(rest.size() == 3 * count_ && shapes.rows() == rest.size());
   constexpr Index kPoints = kPanel<Scalar>;
-  const Index columns = shapes.cols() + 1;
+  const Index columns = shapes.cols() + 1;  // X counts as column 0
   const Index panels = block_count(count_, kPoints);
   panels_.setZero(panels * columns * 3 * kPoints);
   parallel_blocks(panels, kBlock, [&](Index, Index begin, Index end) {
@@ -66,7 +67,7 @@ void Reconstruction<Scalar>::stream(ConstVectorRef q, bool rest, std::span<Scala
     const Index end = std::min((block + 1) * kBlock, block_count(count_, kPoints));
     for (Index panel = block * kBlock; panel < end; ++panel) {
       const Scalar* column = panels_.data() + panel * (r + 1) * 3 * kPoints;
-      Panel sum = Eigen::Map<const Panel>(column);
+      Panel sum = Eigen::Map<const Panel>(column);  // X, or nothing for displacements
       if (!rest) sum.setZero();
       for (Index l = 0; l < r; ++l) {
         column += 3 * kPoints;
@@ -79,7 +80,7 @@ void Reconstruction<Scalar>::stream(ConstVectorRef q, bool rest, std::span<Scala
         for (Index k = 0; k < 3; ++k) x[3 * i + k] = sum(i, k);
     }
   };
-  // by reference: a std::function of the lambda itself would allocate
+  // By reference: a std::function of the lambda itself would allocate.
   parallel_tasks(block_count(block_count(count_, kPoints), kBlock), std::ref(task));
 }
 

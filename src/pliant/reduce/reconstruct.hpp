@@ -1,11 +1,11 @@
-// reduce/reconstruct.hpp — from reduced coordinates back to points: what is drawn, probed and touched.
+// reduce/reconstruct.hpp — from reduced coordinates to points, for drawing, probes and contact.
 //
 //     x = p + Q (X + U q)         X: rest place from the body's origin, U: rows of the basis at the point
 //
-// The points are the vertices of the volume, some of them, or those of an embedded surface, to which U is
-// interpolated once. Every number of U is read once per call and used once, so the speed is that of memory.
-// U is kept in panels of a few points: within one, the columns follow each other, and the sums of the panel
-// stay in registers while its columns stream by.
+// The points are vertices of the volume, all or some, or those of an embedded surface, to which U is
+// interpolated once. A call reads every number of U once and uses it once, so memory limits its speed. U is
+// stored in panels of a few points. Within a panel the columns follow each other, and the sums of the panel
+// stay in registers while the columns stream by.
 #pragma once
 
 #include "pliant/mesh/embedding.hpp"
@@ -15,9 +15,9 @@
 
 namespace pliant {
 
-/// Points of a reduced body. `Scalar` is the type in which U is stored and multiplied and in which the points
-/// come out: double, or float for half the memory traffic. Calls allocate nothing and give the same bits for
-/// any number of threads. Not for use by two threads at once.
+/// Points of a reduced body. `Scalar` is the type in which U is stored and multiplied, and that of the
+/// results: double, or float for half of the memory traffic. Calls do not allocate and give the same bits for
+/// any number of threads. Only one thread at a time.
 template <class Scalar>
 class Reconstruction {
  public:
@@ -26,7 +26,7 @@ class Reconstruction {
 
   [[nodiscard]] Index size() const { return coordinates_.size(); }
   [[nodiscard]] Index point_count() const { return count_; }
-  /// What a call reads of X and U.
+  /// Bytes of X and U that a call reads.
   [[nodiscard]] Index bytes() const;
 
   /// out (3m) = U q.
@@ -41,7 +41,7 @@ class Reconstruction {
 
   Index count_;
   Column coordinates_;  // q as Scalar, r
-  Column panels_;       // per panel: X, then the columns of U; in each the x, the y, the z of its points
+  Column panels_;       // per panel: X, then the columns of U; within each all x, then all y, then all z
 };
 
 extern template class Reconstruction<double>;

@@ -10,7 +10,7 @@
 namespace pliant {
 namespace {
 
-constexpr double kSamePlace = 1e-6;  // of the size of the class
+constexpr double kSamePlace = 1e-6;  // relative to the size of the class
 
 const ClassPlan& class_of(const TreePlan& plan, const TreeDomain& domain) {
   return plan.classes[to_size(domain.class_index)];
@@ -20,18 +20,19 @@ double own_mass(const TreePlan& plan, const TreeDomain& domain) {
   return std::pow(domain.rest.scale, 3) * class_of(plan, domain).elastic->total_mass();
 }
 
-/// Mass and centre of each domain with all that hangs on it, at rest in the world.
+/// Mass and first moment of each domain with everything that hangs on it, at rest in the world.
 struct Subtree {
   double mass = 0.0;
   Vector3 moment = Vector3::Zero();  // mass × centre
 };
 
+/// Summed from the leaves to the root, since children come after their parents.
 std::vector<Subtree> subtrees(const TreePlan& plan) {
   std::vector<Vector3> centers;
   centers.reserve(plan.classes.size());
   for (const ClassPlan& part : plan.classes) centers.push_back(rest_center_of_mass(*part.elastic));
   std::vector<Subtree> all(plan.domains.size());
-  for (std::size_t d = plan.domains.size(); d-- > 0;) {  // children come behind their parents
+  for (std::size_t d = plan.domains.size(); d-- > 0;) {  // children have higher numbers than their parents
     const TreeDomain& domain = plan.domains[d];
     const double mass = own_mass(plan, domain);
     all[d].mass += mass;
@@ -65,13 +66,14 @@ double size_of(const ElasticBody& body) {
   return (x.rowwise().maxCoeff() - x.rowwise().minCoeff()).norm();
 }
 
-/// Patches of one class, those at one place together.
+/// Collects the patches of one class; joints at the same place share a patch.
 class PatchList {
  public:
   explicit PatchList(const ClassPlan& plan)
       : body_(plan.elastic.get()), near_(kSamePlace * size_of(*body_)), free_(free_dofs(plan)) {}
 
-  /// A joint with what hangs on it: its mass over the carrier's, and its centre (class coordinates).
+  /// Adds a joint. `mass`: that of its subtree relative to the carrier's; `center`: that of the subtree, in
+  /// class coordinates.
   void add(const TreeDomain& child, double mass, const Vector3& center) {
     const std::vector<VertexId>& vertices = child.joint.points.columns;
     if (std::none_of(vertices.begin(), vertices.end(),
@@ -104,6 +106,7 @@ class PatchList {
 };
 
 std::vector<Patch> patches_of(const TreePlan& plan, Index class_index, const AttachmentSettings& attachment) {
+  // The class may carry children at many of its instances; all of them are looked at.
   PatchList list(plan.classes[to_size(class_index)]);
   const std::vector<Subtree> loads = subtrees(plan);
   for (std::size_t d = 0; d < plan.domains.size(); ++d) {
@@ -113,6 +116,7 @@ std::vector<Patch> patches_of(const TreePlan& plan, Index class_index, const Att
     if (carrier.class_index != class_index) continue;
     const double share = loads[d].mass / own_mass(plan, carrier);
     if (attachment.kind == AttachmentSettings::Kind::kAuto && !(share > attachment.heavy)) continue;
+    // Centre of the subtree, from the world to the coordinates of the carrier's class.
     const Vector3 center = loads[d].moment / loads[d].mass;
     list.add(child, share,
              carrier.rest.rotation.transpose() * (center - carrier.rest.translation) / carrier.rest.scale);
@@ -120,7 +124,7 @@ std::vector<Patch> patches_of(const TreePlan& plan, Index class_index, const Att
   return std::move(list).take();
 }
 
-/// Says in which class something is wrong.
+/// Adds the name of the class to errors.
 Diagnostics in_class(const ClassPlan& plan, Diagnostics errors) {
   for (Diagnostic& error : errors) {
     const std::string inner = error.where.key;
@@ -129,7 +133,8 @@ Diagnostics in_class(const ClassPlan& plan, Diagnostics errors) {
   return errors;
 }
 
-/// A free class has a rigid frame for all of its vertices, and no mass to hold strays by.
+/// free_dofs() holds vertices that no element uses. In a class that nothing else holds they would count as
+/// supports.
 Diagnostics check_strays(const ClassPlan& plan) {
   const Index strays = (plan.elastic->lumped_mass().array() <= 0.0).count();
   if (!plan.held.empty() || strays == 0) return {};
@@ -175,6 +180,7 @@ std::vector<double> subtree_masses(const TreePlan& plan) {
   return masses;
 }
 
+/// Attachment shapes are wanted only of classes that deform, and of none if their number is limited to zero.
 BasisSettings class_settings(const TreePlan& plan, Index class_index, const AttachmentSettings& attachment) {
   using Kind = AttachmentSettings::Kind;
   const ClassPlan& part = plan.classes[to_size(class_index)];
@@ -194,7 +200,7 @@ std::string class_recipe(const TreePlan& plan, Index class_index, const Attachme
   const BasisSettings settings = class_settings(plan, class_index, attachment);
   Hasher hasher;
   const auto add_numbers = [&](std::span<const double> numbers) {
-    const std::uint64_t size = numbers.size();  // lists must not run into each other
+    const std::uint64_t size = numbers.size();  // sizes keep neighbouring lists apart in the hash
     hasher.add(&size, sizeof(size));
     hasher.add(numbers);
   };
@@ -204,7 +210,7 @@ std::string class_recipe(const TreePlan& plan, Index class_index, const Attachme
     add_numbers(patch.points.weights);
     hasher.add(patch.points.starts.data(), patch.points.starts.size() * sizeof(Index));
     hasher.add(patch.points.columns.data(), patch.points.columns.size() * sizeof(VertexId));
-    // what only the choice among too many depends on
+    // Force and lever matter only if strongest_responses() has to choose.
     const bool chosen = 6 * std::ssize(settings.patches) > settings.attachment_max;
     if (settings.attachment_max > 0 && chosen) add_numbers(std::array{patch.force, patch.lever});
   }

@@ -12,7 +12,7 @@ Diagnostic interrupted() { return {ErrorCode::kCancelled, {}, "interrupted", ""}
 }  // namespace
 
 Vector3 rest_center_of_mass(const ElasticBody& body) {
-  // row sums of the consistent mass integrate linear functions exactly
+  // Row sums of the consistent mass integrate linear functions exactly (Eq. F8).
   Vector3 sum = Vector3::Zero();
   const VectorX& mass = body.lumped_mass();
   for (Index v = 0; v < mass.size(); ++v) sum += mass[v] * body.rest_positions().segment<3>(3 * v);
@@ -24,7 +24,7 @@ ReducedBody ReducedBody::head(Index size) const {
   ReducedBody cut;
   cut.basis.shapes = basis.shapes.leftCols(size);
   cut.basis.strength = basis.strength.head(size);
-  // of the squared singular values the tail's share goes; `strength` is relative to the first of them
+  // Σσ² loses the share of the columns that are dropped; `strength` is σ relative to the first.
   const double whole = basis.strength.squaredNorm();
   if (whole > 0.0) cut.basis.captured = basis.captured * cut.basis.strength.squaredNorm() / whole;
   cut.basis.free = basis.free;

@@ -7,13 +7,14 @@
 namespace pliant {
 namespace {
 
-constexpr double kReach = 0.5;  // of the class's size: a vertex farther outside is not carried
+// Of the class's size: farther outside, a vertex would move by mere extrapolation.
+constexpr double kReach = 0.5;
 
 Diagnostic problem(ErrorCode code, std::string_view class_name, std::string what, std::string remedy) {
   return {code, {{}, 0, 0, "class \"" + std::string(class_name) + "\""}, std::move(what), std::move(remedy)};
 }
 
-/// E U: the shapes of a class at embedded points.
+/// The shapes of a class at embedded points.
 MatrixX interpolated(const Embedding& embedding, const MatrixX& U) {
   MatrixX result(3 * embedding.point_count(), U.cols());
   for (Index l = 0; l < U.cols(); ++l) interpolate(embedding, U.col(l), result.col(l));
@@ -47,6 +48,8 @@ Result<ReplacedDomain> replace_domain(const TreeBody& body, Index domain, std::s
   VectorX weights(3 * mass.size());
   for (Index v = 0; v < mass.size(); ++v) weights.segment<3>(3 * v).setConstant(mass[v]);
   const MatrixX weighted = weights.asDiagonal() * seen->basis.shapes;
+  // Normal equations (U'ᵀM U') q' = U'ᵀM U q with the lumped mass; U' may have dependent columns, hence the
+  // least-squares solver.
   const MatrixX gram = weighted.transpose() * seen->basis.shapes;
 
   ReplacedDomain result{body, MatrixX(seen->size(), old.reduced->size())};

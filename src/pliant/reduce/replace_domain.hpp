@@ -1,8 +1,8 @@
-// reduce/replace_domain.hpp — a domain of a tree exchanged for one of another class ([BarbicZhao2011] §4).
+// reduce/replace_domain.hpp — replaces a domain of a tree by one of another class ([BarbicZhao2011] §4).
 //
-// The new class moves, the old one is seen: vertices of the old mesh are embedded in the new one, and its
-// shapes interpolated to them. So the mesh of the whole body stays, and whatever hangs on the domain or loads
-// it finds its place. Both classes are in the same coordinates, with their bases at the same place.
+// The new class moves, but the old mesh is drawn: its vertices are embedded in the new mesh, and the new
+// shapes are interpolated to them. So the mesh of the whole body stays, and whatever hangs on the domain or
+// loads it keeps its place. Both classes must have the same coordinates, with their bases at the same place.
 #pragma once
 
 #include "pliant/reduce/tree_body.hpp"
@@ -13,11 +13,11 @@ namespace pliant {
 
 struct ReplacedDomain {
   TreeBody body;
-  MatrixX
-      fit;  // r_new × r_old: coordinates of the new class for a shape of the old one, least squares by mass
+  /// Coordinates of the new class for those of the old one, r_new × r_old, by mass-weighted least squares.
+  MatrixX fit;
 };
 
-/// Errors: no such class; it does not reach as far as the domain that it replaces.
+/// Errors: the class does not exist, or lies too far from the domain that it would replace.
 Result<ReplacedDomain> replace_domain(const TreeBody& body, Index domain, std::string_view class_name);
 
 }  // namespace pliant

@@ -15,11 +15,12 @@ namespace {
 
 constexpr Index kColumns = 32;  // solved together
 
-/// Eigenvalues below it are zero: far below any of the body, or what rounding of K leaves of a zero.
+/// Eigenvalues below this count as zero: far below any elastic one of the body, or within the rounding of K.
 double zero_eigenvalue(const ElasticBody& body, const SparseMatrix& K) {
   const VectorX mass = body.mass().diagonal();
   double highest = 0.0;
   for (Index i = 0; i < K.cols(); ++i)
+    // The diagonal comes first in each column.
     highest = std::max(highest, K.valuePtr()[K.outerIndexPtr()[i]] / mass[i / 3]);
   return std::max(1e-8 * wave_scale(body), 1e3 * std::numeric_limits<double>::epsilon() * highest);
 }
@@ -28,6 +29,7 @@ double zero_eigenvalue(const ElasticBody& body, const SparseMatrix& K) {
 std::array<Index, 3> spread_vertices(const VectorX& rest) {
   const Eigen::Map<const Eigen::Matrix3Xd> x(rest.data(), 3, rest.size() / 3);
   std::array<Index, 3> chosen{};
+  // First the vertex farthest from the centre.
   (x.colwise() - x.rowwise().mean()).colwise().squaredNorm().maxCoeff(&chosen[0]);
   const Vector3 a = x.col(chosen[0]);
   (x.colwise() - a).colwise().squaredNorm().maxCoeff(&chosen[1]);
@@ -42,7 +44,7 @@ std::array<Index, 3> spread_vertices(const VectorX& rest) {
   return chosen;
 }
 
-/// Six of their nine coordinates, such that rigid motions are held best.
+/// Six of the nine coordinates of these vertices: those that hold rigid motions best, by pivoted QR.
 std::array<Index, 6> choose_pins(const ElasticBody& body, const MatrixX& rigid) {
   const std::array<Index, 3> vertices = spread_vertices(body.rest_positions());
   MatrixX rows(6, 9);
@@ -81,6 +83,7 @@ RestSystem::RestSystem(const ElasticBody& body, std::vector<char> free)
     : body_(&body), free_(std::move(free)), stiffness_(body.make_matrix()) {
   VectorX force(body.dof_count());
   body.force_and_tangent(VectorX::Zero(body.dof_count()), TangentKind::kExact, force, stiffness_);
+  // Without any held degree of freedom the body floats: rigid motion is handled by inertia relief.
   const bool floating = std::find(free_.begin(), free_.end(), char{0}) == free_.end();
   rigid_ = floating ? rigid_modes(body) : MatrixX(body.dof_count(), 0);
   mass_rigid_ = mass_times(body, rigid_);
@@ -101,12 +104,13 @@ Result<RestSystem> RestSystem::make(const ElasticBody& body, const std::vector<c
   system.factor_.analyze(pinned);
   const bool definite = system.factor_.factorize(pinned);
   progress.end();
-  // a singular matrix may pass Cholesky by rounding: its answers betray it
+  // A singular matrix may pass Cholesky through rounding; then its lowest eigenvalue reveals it.
   if (!definite || !(system.lowest_eigenvalue_estimate() > zero_eigenvalue(body, system.stiffness_)))
     return singular(system.floating());
   return system;
 }
 
+/// Solves for the unknown degrees of freedom, a block of columns at a time; held and pinned ones become zero.
 void RestSystem::solve_pinned(MatrixRef X) const {
   const auto count = std::ssize(unknown_);
   MatrixX part(count, std::min(kColumns, X.cols()));
@@ -123,8 +127,10 @@ void RestSystem::solve_pinned(MatrixRef X) const {
 }
 
 void RestSystem::solve(MatrixRef X) const {
+  // f −= M R Rᵀ f: the load minus the inertia of the rigid motion that it causes.
   if (floating()) subtract_combination(X, mass_rigid_, inner_products(rigid_, X));
   solve_pinned(X);
+  // u −= R RᵀM u, twice against rounding.
   for (int pass = 0; pass < 2 && floating(); ++pass)
     subtract_combination(X, rigid_, inner_products(mass_rigid_, X));
 }
@@ -137,8 +143,8 @@ MatrixX RestSystem::stiffness_times(ConstMatrixRef X) const {
   return KX;
 }
 
-/// One step of inverse iteration from the six rigid motions: if a motion is nearly free, nothing else is left
-/// of them, and the Rayleigh quotient is its eigenvalue.
+/// One step of inverse iteration from the six rigid motions. If the body can move almost freely, that motion
+/// dominates the result, and the lowest Ritz value is its eigenvalue.
 double RestSystem::lowest_eigenvalue_estimate() const {
   MatrixX X = mass_times(*body_, rigid_modes(*body_));
   solve_pinned(X);

@@ -1,13 +1,13 @@
-// reduce/rest_system.hpp — small loads to small displacements: K(0) u = f, factorised once.
+// reduce/rest_system.hpp — static response to small loads: K(0) u = f, factorised once.
 //
-// Held bodies: u = K⁻¹ f on the free degrees of freedom. Bodies that nothing holds: K has the six rigid modes
-// R as its null space; the load is balanced by the inertia of the motion it causes and the rigid part of the
-// answer is left out (inertia relief),
+// Held bodies: u = K⁻¹ f on the free degrees of freedom. Bodies that nothing holds: the null space of K is
+// the six rigid modes R. The inertia of the motion that the load causes balances the load, and the rigid part
+// of the answer is left out (inertia relief),
 //
 //     K u = (1 − M R Rᵀ) f,    RᵀM u = 0.
 //
-// As the balanced load needs no support, six well spread degrees of freedom are pinned (their reactions are
-// zero), which leaves a definite matrix; the answer is then freed of rigid motion.
+// The balanced load needs no support. So six well spread degrees of freedom are pinned (their reactions are
+// zero), which makes the matrix definite; then the rigid motion is removed from the answer.
 #pragma once
 
 #include "pliant/base/progress.hpp"
@@ -34,7 +34,7 @@ class RestSystem {
   /// K at rest, lower triangle, all degrees of freedom.
   [[nodiscard]] const SparseMatrix& stiffness() const { return stiffness_; }
 
-  /// Loads become displacements, in place, all columns (3n rows). Not for use by two threads at once.
+  /// Replaces loads by displacements, all columns (3n rows). Only one thread at a time.
   void solve(MatrixRef X) const;
   /// K X.
   [[nodiscard]] MatrixX stiffness_times(ConstMatrixRef X) const;
@@ -53,7 +53,7 @@ class RestSystem {
   SparseCholesky factor_;
 };
 
-/// Numbers of a body's scale: √(E/ρ) over its size, squared (1/s²). Eigenvalues far below it are zero.
+/// A scale of the body's eigenvalues: (√(E/ρ)/size)², 1/s². Eigenvalues far below it count as zero.
 [[nodiscard]] double wave_scale(const ElasticBody& body);
 
 }  // namespace pliant

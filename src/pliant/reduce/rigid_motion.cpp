@@ -12,7 +12,7 @@ using Points = Eigen::Matrix3Xd;  // one per column
 Points points(ConstVectorRef x) { return Eigen::Map<const Points>(x.data(), 3, x.size() / 3); }
 
 Vector3 center_of_mass(const ElasticBody& body, const Points& x) {
-  return x * body.lumped_mass() / body.total_mass();  // row sums of the consistent mass: exact
+  return x * body.lumped_mass() / body.total_mass();  // exact: row sums of the consistent mass
 }
 
 }  // namespace
@@ -27,12 +27,14 @@ MatrixX rigid_modes(const ElasticBody& body) {
       modes.col(k).segment<3>(3 * v) = Vector3::Unit(k);
       modes.col(3 + k).segment<3>(3 * v) = Vector3::Unit(k).cross(x.col(v));
     }
+  // Tolerance 0: keeps all six, which are independent unless the body is a point or a line.
   return mass_orthonormalize(body, modes, MatrixX(body.dof_count(), 0), 0.0).vectors;
 }
 
 void remove_rigid_modes(const ElasticBody& body, ConstMatrixRef rigid, MatrixRef X) {
   if (rigid.cols() == 0) return;
   const MatrixX mass_rigid = mass_times(body, rigid);
+  // Twice against rounding.
   for (int pass = 0; pass < 2; ++pass) subtract_combination(X, rigid, inner_products(mass_rigid, X));
 }
 
@@ -41,7 +43,7 @@ VectorX remove_finite_motion(const ElasticBody& body, ConstVectorRef u) {
   Points place = rest + points(u);
   rest.colwise() -= Vector3(center_of_mass(body, rest));
   place.colwise() -= Vector3(center_of_mass(body, place));
-  // the turn Q that minimises ‖Qᵀ place − rest‖ is the polar factor of Σ m place restᵀ (consistent mass)
+  // The rotation Q that minimises ‖Qᵀ place − rest‖_M is the polar factor of Σ M_ab place_a rest_bᵀ.
   VectorX weighted(u.size());
   const VectorX flat = Eigen::Map<const VectorX>(rest.data(), rest.size());
   body.apply_mass(flat, weighted);

@@ -12,7 +12,7 @@ namespace pliant {
 namespace {
 
 constexpr Index kBlock = 32;          // loads solved together
-constexpr double kMostSamples = 1e6;  // of a script: more is a slip of the interval
+constexpr double kMostSamples = 1e6;  // of a script: more is a typing error in the interval
 
 Diagnostic wrong(ErrorCode code, std::string key, std::string what, std::string remedy = {}) {
   return {code, {{}, 0, 0, std::move(key)}, std::move(what), std::move(remedy)};
@@ -49,6 +49,7 @@ Diagnostics check_tracks(const std::vector<PullTrack>& tracks, double interval, 
   return errors;
 }
 
+/// Linear between keys; zero outside of them.
 Vector3 force_at(const PullTrack& track, double time) {
   if (time < track.t.front() || time > track.t.back()) return Vector3::Zero();
   const auto after = std::upper_bound(track.t.begin(), track.t.end(), time);
@@ -58,7 +59,8 @@ Vector3 force_at(const PullTrack& track, double time) {
   return (1.0 - s) * track.force[n - 1] + s * track.force[n];
 }
 
-/// Keeps what is at least `least` away from rest and from all that is kept; distance(a, b), norm(a).
+/// Goes through the items in order and keeps those that are at least `least` away from rest and from all kept
+/// ones.
 template <class Distance>
 std::vector<Index> keep_apart(Index count, double least, const VectorX& norms, const Distance& distance) {
   std::vector<Index> kept;
@@ -71,7 +73,7 @@ std::vector<Index> keep_apart(Index count, double least, const VectorX& norms, c
   return kept;
 }
 
-/// Which vertices are pulled, each with its place.
+/// The vertices that are pulled, numbered in ascending order.
 std::map<VertexId, Index> pulled_vertices(const std::vector<PullLoad>& loads) {
   std::map<VertexId, Index> places;
   for (const PullLoad& load : loads)
@@ -81,8 +83,9 @@ std::map<VertexId, Index> pulled_vertices(const std::vector<PullLoad>& loads) {
   return places;
 }
 
-/// Pᵀ K⁻¹ M K⁻¹ P for unit forces P at the vertices: ⟨u_a, u_b⟩ = f_aᵀ G f_b for small displacements.
-/// Two solutions for each column, so that none need be kept.
+/// G = Pᵀ K⁻¹ M K⁻¹ P for unit forces P at the vertices, so that ⟨u_a, u_b⟩ = f_aᵀ G f_b is the mass product
+/// of the small displacements that two loads cause. Each column is solved twice, so that none has to be
+/// stored.
 Result<MatrixX> response_products(const RestSystem& system, const std::map<VertexId, Index>& vertices,
                                   Progress& progress) {
   std::vector<Index> dofs;
@@ -114,6 +117,7 @@ Result<std::vector<Pull>> sample_pulls(const std::vector<PullTrack>& tracks, dou
                                        Index vertex_count) {
   const Diagnostics errors = check_tracks(tracks, interval, vertex_count);
   if (!errors.empty()) return errors;
+  // Union of the keys and of a regular grid over each track.
   std::vector<double> times;
   for (const PullTrack& track : tracks) {
     times.insert(times.end(), track.t.begin(), track.t.end());
@@ -121,7 +125,7 @@ Result<std::vector<Pull>> sample_pulls(const std::vector<PullTrack>& tracks, dou
     for (double n = std::ceil(track.t.front() / interval); n <= last; n += 1.0) times.push_back(n * interval);
   }
   std::sort(times.begin(), times.end());
-  // a key that lies on the grid up to rounding is the grid's time
+  // A key that lies on the regular grid up to rounding is the same time.
   const auto same = [&](double a, double b) { return b - a < 1e-9 * interval; };
   times.erase(std::unique(times.begin(), times.end(), same), times.end());
   std::vector<Pull> pulls;
@@ -157,9 +161,11 @@ Result<std::vector<Index>> thin_loads(const RestSystem& system, const std::vecto
   if (!products) return products.errors();
   const auto count = std::ssize(loads);
   MatrixX forces = MatrixX::Zero(products.value().rows(), count);
+  // Loads as columns over the pulled degrees of freedom only: G has no other rows.
   for (Index a = 0; a < count; ++a)
     for (const Pull& pull : loads[to_size(a)].pulls)
       forces.col(a).segment<3>(3 * vertices.at(pull.vertex)) += pull.force;
+  // ‖K⁻¹f‖_M
   const auto norm = [&](const VectorX& f) { return std::sqrt(std::max(0.0, f.dot(products.value() * f))); };
   VectorX norms(count);
   for (Index a = 0; a < count; ++a) norms[a] = norm(forces.col(a));
@@ -189,6 +195,7 @@ Result<SketchedBasis> sketch_basis(const ElasticBody& body, const std::vector<ch
 
   const std::vector<PullLoad> loads = group_by_time({pulls.begin(), pulls.end()});
   std::vector<PullLoad> chosen;
+  // The factor of the stiffness is only needed for thinning: free its memory before the solver runs.
   {
     const Result<RestSystem> system = RestSystem::make(body, free, progress);
     if (!system) return system.errors();

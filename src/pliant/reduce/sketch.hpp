@@ -1,15 +1,15 @@
-// reduce/sketch.hpp — a basis for the loads that a user expects: pulls, recorded or scripted.
+// reduce/sketch.hpp — a basis for the loads that a user expects: pulls that were recorded or scripted.
 //
 //   pulls ─► loads, one per time ─► thinned ─► static shapes in full space ─► thinned ─► mass-PCA
 //
 // [BarbicJames2005] §5.2. The paper keeps "a certain separation distance" between forces, and later between
-// shapes. We measure both alike and free of units: by the mass norm of the difference, over the largest of
-// all; for loads that of the small displacements K⁻¹f that they cause, the linear model that the paper's user
-// sees. A load or shape is kept when it is that far from rest and from all kept before, not only from the one
-// just before: pulls go to and fro, and each costs a full solution.
+// shapes. Here both distances are mass norms of differences, relative to the largest norm of all, so they
+// have no units. For loads they are those of the small displacements K⁻¹f, the linear model that the user of
+// the paper sees. A load or shape is kept if it is that far from rest and from all that are kept already, not
+// only from the previous one: pulls go back and forth, and each costs a full solution.
 //
-// Who solves for the shapes is the caller's choice (model/full/static_shapes.hpp is the one there is): a
-// reduced layer knows no full model.
+// The caller chooses who solves for the shapes (so far only model/full/static_shapes.hpp does): this layer
+// knows no full model.
 #pragma once
 
 #include "pliant/mesh/pull.hpp"
@@ -21,41 +21,42 @@
 
 namespace pliant {
 
-/// One pull of a script: a force that goes linearly from key to key, shared equally by some vertices; nothing
-/// before the first and after the last key.
+/// One pull of a script: a force that is linear between keys, shared equally by some vertices; zero before
+/// the first and after the last key.
 struct PullTrack {
   std::vector<VertexId> vertices;
   std::vector<double> t;       // s, strictly ascending
   std::vector<Vector3> force;  // N, the total; one per key
 };
 
-/// The forces of all tracks at the regular times n · interval from the first key to the last and at the keys
-/// themselves, sorted by time, then vertex; forces of one vertex and time are added, zero ones left out.
+/// The forces of all tracks at the keys and at the regular times n · interval between the first key and the
+/// last, sorted by time, then vertex. Forces on the same vertex at the same time are added; zero forces are
+/// left out.
 Result<std::vector<Pull>> sample_pulls(const std::vector<PullTrack>& tracks, double interval,
                                        Index vertex_count);
 
-/// Everything that pulls at one time.
+/// All pulls of one time.
 struct PullLoad {
   double time = 0.0;
   std::vector<Pull> pulls;
 };
 
-/// Pulls of equal times as one load each, by time.
+/// Pulls of equal times as one load each, sorted by time.
 [[nodiscard]] std::vector<PullLoad> group_by_time(std::vector<Pull> pulls);
 
-/// Which loads to keep, by their places: see above. `separation` in (0, 1). Fails when the body is not held,
-/// when none of the loads moves it, or when cancelled.
+/// Indices of the loads to keep, see above. `separation` in [0, 1). Fails if the body is not held, if none of
+/// the loads moves it, or when cancelled.
 Result<std::vector<Index>> thin_loads(const RestSystem& system, const std::vector<PullLoad>& loads,
                                       double separation, Progress& progress);
 
-/// Which columns to keep, by their places; see above.
+/// Indices of the columns to keep, see above.
 [[nodiscard]] std::vector<Index> thin_shapes(const ElasticBody& body, ConstMatrixRef shapes,
                                              double separation);
 
-/// Static shapes of loads: those that were found, and notes on the others.
+/// Static shapes of loads: those that were found, and a note on each of the others.
 struct StaticShapes {
   MatrixX shapes;            // 3n × found
-  std::vector<Index> found;  // places of their loads, ascending
+  std::vector<Index> found;  // indices of their loads, ascending
   Diagnostics notes;         // one per load without a shape
 };
 using StaticSolver = std::function<Result<StaticShapes>(const std::vector<PullLoad>&, Progress&)>;
@@ -63,18 +64,18 @@ using StaticSolver = std::function<Result<StaticShapes>(const std::vector<PullLo
 struct SketchSettings {
   double load_separation = 0.05;
   double shape_separation = 0.05;
-  BasisSettings basis;  // `modes` and `energy` count
+  BasisSettings basis;  // only `modes` and `energy` are used
 };
 
 struct SketchedBasis {
   Basis basis;
-  Index loads = 0;            // recorded times
-  Index solved = 0;           // loads left after thinning
-  std::vector<double> times;  // of the shapes that the basis is made from
+  Index loads = 0;            // number of recorded times
+  Index solved = 0;           // number of loads that were left after thinning and solved
+  std::vector<double> times;  // of the shapes from which the basis is computed
   Diagnostics notes;          // loads that have no static shape
 };
 
-/// The whole way from pulls to a basis.
+/// All steps from pulls to a basis.
 Result<SketchedBasis> sketch_basis(const ElasticBody& body, const std::vector<char>& free,
                                    std::span<const Pull> pulls, const SketchSettings& settings,
                                    const StaticSolver& solver, Progress& progress);

@@ -13,10 +13,11 @@
 namespace pliant {
 namespace {
 
-constexpr Index kTile = 128;  // columns of a tile of the product: small enough to share out among threads
-constexpr Index kBatchRows = 512;  // rows that are multiplied at once: with r = 30, 2 MB
+constexpr Index kTile = 128;       // columns per tile of the product: small enough to spread over threads
+constexpr Index kBatchRows = 512;  // rows multiplied at once: 2 MB with r = 30
 
-/// Products of all pairs of columns of a matrix that comes in batches of rows: G += BᵀB, lower triangle.
+/// The Gram matrix of the columns of B, G += BᵀB (lower triangle), where B comes in batches of rows. Each
+/// tile of G is one task, which adds the batches in order: the sums do not depend on the threads.
 class Gram {
  public:
   explicit Gram(Index size)
@@ -27,8 +28,10 @@ class Gram {
   [[nodiscard]] Index tasks() const { return tiles_ * (tiles_ + 1) / 2; }
   [[nodiscard]] const MatrixX& products() const { return products_; }
 
-  /// One tile; `rows` rows of B stand one behind the other. Tiles may run at the same time.
+  /// Adds one tile of a batch; the `rows` rows of B stand one after the other. Different tiles may run
+  /// concurrently.
   void add(Index task, const double* B, Index rows) {
+    // Task number to tile (J, I) of a lower triangle stored row by row.
     Index J = 0;
     while ((J + 1) * (J + 2) / 2 <= task) ++J;
     const Index I = task - J * (J + 1) / 2;  // I ≤ J
@@ -51,11 +54,14 @@ class Gram {
   MatrixX products_;
 };
 
-/// The form ½ factor φᵀGφ, φ = (q_l; q_l q_p): coefficients are sums over the ways to split their indices.
+/// The form ½ factor φᵀGφ with φ = (q_l; ½ q_l q_p over all l, p). By Eq. R3 the symmetric coefficients are
+/// sums over the ways to split the indices: A_kl = G_k,l; B_jkl = G_j,kl + G_k,jl + G_l,jk; C_ijkl = G_ij,kl
+/// + G_ik,jl + G_il,jk.
 QuarticForm collapse(const MatrixX& G, Index r, double factor) {
   QuarticForm form = QuarticForm::zero(r);
   const bool quadratic = G.rows() > r;
   const auto pair = [&](Index a, Index b) { return r + pair_place(std::min(a, b), std::max(a, b)); };
+  // Lower triangle only.
   const auto product = [&](Index a, Index b) { return G(std::max(a, b), std::min(a, b)); };
   parallel_tasks(r, [&](Index l) {
     for (Index k = 0; k <= l; ++k) {
@@ -73,7 +79,7 @@ QuarticForm collapse(const MatrixX& G, Index r, double factor) {
   return form;
 }
 
-/// Elements of one material and one kind of strain, a batch at a time.
+/// Sums the forms of one material, over elements of any kind of strain, a batch at a time.
 class FormBuilder {
  public:
   FormBuilder(const StrainWriter& writer, Progress& progress, Index& done)
@@ -93,7 +99,9 @@ class FormBuilder {
     }
     return true;
   }
+  // ∫ ½ tr²E, rows give ∫ 2 tr²E.
   [[nodiscard]] QuarticForm lambda(Index r) const { return collapse(trace_.products(), r, 0.5); }
+  // ∫ E:E, rows give ∫ 2 E:E.
   [[nodiscard]] QuarticForm mu(Index r) const { return collapse(strain_.products(), r, 1.0); }
 
  private:
@@ -104,6 +112,7 @@ class FormBuilder {
     const Index trace_size = trace_rows(kind) * columns;
     strain_rows_.resize(to_size(count * strain_size));
     trace_rows_.resize(to_size(count * trace_size));
+    // Blocks of about 64 rows: small elements must not become tasks of their own.
     parallel_blocks(count, std::max<Index>(1, 64 / strain_rows(kind)), [&](Index, Index begin, Index end) {
       for (Index e = begin; e < end; ++e)
         writer_->write(elements[to_size(e)], kind, strain_rows_.data() + e * strain_size,
@@ -153,6 +162,7 @@ bool has_polynomial(const Material& material) {
   return material.law == Law::kLinear || (material.law == Law::kStvk && !material.invertible);
 }
 
+/// One builder per material group: tets, boxes and other hexes write rows of the same length.
 Result<StvkForms> make_stvk_forms(const ElasticBody& body, ConstMatrixRef U, Progress& progress) {
   PLIANT_ASSERT(U.rows() == body.dof_count());
   use_one_blas_thread();
@@ -170,6 +180,7 @@ Result<StvkForms> make_stvk_forms(const ElasticBody& body, ConstMatrixRef U, Pro
   Index done = 0;
   for (std::size_t g = 0; g < map.materials.size(); ++g) {
     PLIANT_ASSERT(has_polynomial(map.materials[g]));
+    // `linear` has no quadratic strain.
     const StrainWriter writer(mesh, shapes, map.materials[g].law != Law::kLinear);
     std::array<std::vector<Index>, kKinds.size()> elements;
     for (Index e = 0; e < mesh.element_count(); ++e)

@@ -2,8 +2,8 @@
 //
 //     E(q) = Σ_groups λ_g Eλ_g(q) + μ_g Eμ_g(q)
 //
-// so that λ and μ of a group can be edited while running with exactly the result of a rebuild
-// ([BarbicJames2005] §6.5). `linear` is the quadratic part of the same energy.
+// so λ and μ of a group can be changed while running, with exactly the result of a rebuild ([BarbicJames2005]
+// §6.5). For `linear` the energy is the quadratic part of this.
 #pragma once
 
 #include "pliant/base/progress.hpp"
@@ -21,13 +21,13 @@ struct StvkForms {
   std::vector<QuarticForm> mu;      // ∫ E:E
 
   [[nodiscard]] Index size() const { return lambda.empty() ? 0 : lambda.front().r; }
-  /// Σ λ_g Eλ_g + μ_g Eμ_g into `sum`, which has the right size: allocates nothing.
+  /// sum = Σ λ_g Eλ_g + μ_g Eμ_g. `sum` must have the right size; nothing is allocated.
   void combine(std::span<const Material> materials, QuarticForm& sum) const;
   /// In the first `size` coordinates.
   [[nodiscard]] StvkForms head(Index size) const;
 };
 
-/// True when the energy of a material is a polynomial: stvk (not invertible) and linear.
+/// True if the energy of the material is a polynomial in the displacements: stvk (not invertible) and linear.
 [[nodiscard]] bool has_polynomial(const Material& material);
 
 /// The forms of `body` in the basis U (3n × r); every material must have a polynomial. Fails when cancelled.

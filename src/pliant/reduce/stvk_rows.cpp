@@ -13,16 +13,18 @@ namespace {
 
 using std::numbers::inv_sqrt3;
 const double kRootHalf = std::sqrt(0.5);
-// φ₁² = 1 + kSquare φ₂ for Legendre polynomials of mean square one
+// Legendre polynomials of mean square one over the edge ξ ∈ [−1, 1]: φ₀ = 1, φ₁ = √3 ξ, φ₂ = √5 (3ξ² − 1)/2.
+// They are orthonormal, so the squares of the coefficients of a strain add up to its mean square; and φ₁² = 1
+// + kSquare φ₂.
 const double kSquare = 2.0 / std::sqrt(5.0);
 
-/// A vector field is three columns of a matrix, one row per mode; a term is the scalar product of two of
-/// them.
+/// A product of two vector fields. Field n stands in columns 3n, 3n+1, 3n+2 of a matrix with one row per
+/// mode; a term is the scalar product of fields a and b.
 struct Term {
   Index a, b;
 };
 
-/// The fields of an element, and the rows that are made of them.
+/// The fields of one element, and the rows that are computed from them.
 struct Rows {
   const MatrixX& fields;  // r × 3·count
   Index columns;
@@ -38,7 +40,7 @@ struct Rows {
   void add(Index number, Index field, Index component, double factor) const {
     Eigen::Map<VectorX>(row(number), r()) += factor * fields.col(3 * field + component);
   }
-  /// Quadratic part = factor · Σ a(i)·b(j) over the terms.
+  /// Quadratic part = factor · Σ a(l)·b(p) over the terms, for l ≤ p in the order of pair_place.
   void multiply(Index number, std::span<const Term> terms, double factor) const {
     if (!quadratic) return;
     if (terms.size() == 1) products<1>(terms, factor, row(number) + r());
@@ -47,6 +49,7 @@ struct Rows {
   }
 
  private:
+  /// The number of terms is a template parameter, so that the inner sum over 3·Terms products is unrolled.
   template <int Terms>
   void products(std::span<const Term> terms, double factor, double* pairs) const {
     const double* a[3 * Terms];
@@ -64,7 +67,7 @@ struct Rows {
   }
 };
 
-/// A row of the trace: the sum of some rows of the strain.
+/// A row of the trace is the sum of rows of the strain that belong to the same polynomial.
 void sum_rows(std::span<const Index> numbers, Index columns, const double* strain, double* trace) {
   Eigen::Map<VectorX> sum(trace, columns);
   sum = Eigen::Map<const VectorX>(strain + numbers[0] * columns, columns);
@@ -72,7 +75,9 @@ void sum_rows(std::span<const Index> numbers, Index columns, const double* strai
     sum += Eigen::Map<const VectorX>(strain + number * columns, columns);
 }
 
-/// One integration point. Field a is ∂U/∂X_a times scale = (2 weight)^¼. Rows: xx yy zz xy yz zx.
+/// One integration point. Field a is ∂U/∂X_a times scale = (2 weight)^¼, so products of two fields (and
+/// fields times scale) carry √(2 weight), and squares of rows 2 weight. Rows: xx yy zz xy yz zx; shear rows
+/// hold √2 E_ab, since E:E contains each of them twice.
 void write_point(const Rows& rows, double scale, double* trace) {
   for (Index a = 0; a < 3; ++a) {
     const Index b = (a + 1) % 3;
@@ -87,7 +92,7 @@ void write_point(const Rows& rows, double scale, double* trace) {
   sum_rows(std::array<Index, 3>{0, 1, 2}, rows.columns, rows.strain, trace);
 }
 
-/// Field a of a point from the displacements at the vertices: weights of a product r × 3N by 3N × 9.
+/// Displacements at the vertices to fields of a point: factors of the product (r × 3N) · (3N × 9).
 template <int N>
 MatrixX point_weights(const Eigen::Matrix<double, N, 3>& gradients, double scale) {
   MatrixX weights = MatrixX::Zero(3 * N, 9);
@@ -97,11 +102,11 @@ MatrixX point_weights(const Eigen::Matrix<double, N, 3>& gradients, double scale
   return weights;
 }
 
-/// Corners of a hex by their place along the three edges.
+/// Corners of a hex by their positions along its three edges.
 constexpr std::array<std::array<int, 3>, 8> kCorners{
     {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}};
 
-/// Edges of a box from corner 0.
+/// The edges of a box that leave corner 0, as columns.
 Matrix3 edges(const VolumeMesh& mesh, const Hex& hex) {
   const auto x = [&](std::size_t corner) { return mesh.vertices[to_size(hex[corner])]; };
   Matrix3 D;
@@ -109,11 +114,12 @@ Matrix3 edges(const VolumeMesh& mesh, const Hex& hex) {
   return D;
 }
 
-/// Field (a, m, n) of a box: the part of ∂U/∂x_a with degree m along the next axis and n along the one after
-/// it.
+/// Number of the field (a, m, n) of a box: the part of ∂U/∂x_a with degree m along the next axis and n along
+/// the one after that. Along a itself the derivative is constant.
 constexpr Index box_field(Index a, Index m, Index n) { return 4 * a + 2 * m + n; }
 
-/// The fields of a box in its own axes (displacements too: the strain keeps its norm and trace).
+/// Displacements at the vertices to fields of a box, in the axes of the box (also the components of the
+/// displacements: a rotation changes neither E:E nor tr E).
 MatrixX box_weights(const Matrix3& edge, double scale) {
   const Vector3 length = edge.colwise().norm();
   const Matrix3 axes = edge * length.cwiseInverse().asDiagonal();
@@ -121,6 +127,7 @@ MatrixX box_weights(const Matrix3& edge, double scale) {
   for (std::size_t v = 0; v < 8; ++v)
     for (Index a = 0; a < 3; ++a) {
       const auto side = [&](Index axis) { return kCorners[v][to_size(axis % 3)] == 1 ? 1.0 : -1.0; };
+      // Along one axis, (1 ± ξ)/2 = ½ φ₀ ± φ₁/(2√3).
       const double slope[2] = {0.5, 0.5 * inv_sqrt3};
       for (Index m = 0; m < 2; ++m)
         for (Index n = 0; n < 2; ++n) {
@@ -132,7 +139,8 @@ MatrixX box_weights(const Matrix3& edge, double scale) {
   return weights;
 }
 
-/// Degrees whose product has a part of degree 0, 1, 2 in one coordinate, and its size.
+/// Which products of degrees (0 or 1 each) contribute to degree 0, 1, 2 of one coordinate, and their factor:
+/// φ₀φ₀ and φ₁φ₁ to φ₀, φ₀φ₁ and φ₁φ₀ to φ₁, φ₁φ₁ to φ₂ (times kSquare).
 struct Degrees {
   std::array<Term, 2> pairs;
   std::size_t count;
@@ -160,8 +168,8 @@ void write_box_diagonal(const Rows& rows, Index a, double scale) {
     }
 }
 
-/// E_ab, b the axis after a: row 27 + 12a + 6p + 3m + k has degree p along a, m along b and k along the
-/// third.
+/// √2 E_ab, b the axis after a: row 27 + 12a + 6p + 3m + k has degree p along a, m along b and k along the
+/// third axis.
 void write_box_shear(const Rows& rows, Index a, double scale) {
   const Index b = (a + 1) % 3;
   for (Index p = 0; p < 2; ++p)
@@ -184,7 +192,8 @@ void write_box_shear(const Rows& rows, Index a, double scale) {
       }
 }
 
-/// 1 constant, 6 of one coordinate (in two of the three E_aa), 12 of two coordinates.
+/// Rows of the trace: 1 constant, 6 that depend on one coordinate (two of the three E_aa contribute to each),
+/// 12 that depend on two (one E_aa each).
 void write_box_trace(const Rows& rows, double* trace) {
   const auto sum = [&](std::span<const Index> numbers) {
     sum_rows(numbers, rows.columns, rows.strain, trace);
@@ -221,9 +230,10 @@ StrainKind StrainWriter::kind(Index element) const {
   if (element < tets) return StrainKind::kTet;
   const Hex& hex = mesh_->hexes[to_size(element - tets)];
   const Matrix3 D = edges(*mesh_, hex);
-  // far above the rounding of coordinates, far below what the forms' own accuracy would show
+  // Far above the rounding of coordinates, far below any error that the polynomials would show.
   const double tolerance = 1e-11 * D.norm();
   const Vector3& origin = mesh_->vertices[to_size(hex[0])];
+  // A parallelepiped: every corner is a sum of edges from corner 0. A box: these edges are orthogonal, too.
   for (std::size_t v = 0; v < 8; ++v) {
     const Vector3 at(kCorners[v][0], kCorners[v][1], kCorners[v][2]);
     const Vector3 offset = mesh_->vertices[to_size(hex[v])] - origin - D * at;
@@ -245,8 +255,8 @@ void StrainWriter::write(Index element, StrainKind kind, double* strain, double*
       D.col(static_cast<Index>(a)) = mesh_->vertices[to_size(tet[a + 1])] - mesh_->vertices[to_size(tet[0])];
     Eigen::Matrix<double, 4, 3> gradients;
     gradients.bottomRows<3>() = D.inverse();
-    gradients.row(0) = -gradients.bottomRows<3>().colwise().sum();
-    const double scale = std::pow(D.determinant() / 3.0, 0.25);
+    gradients.row(0) = -gradients.bottomRows<3>().colwise().sum();  // Σ_a ∇N_a = 0
+    const double scale = std::pow(D.determinant() / 3.0, 0.25);     // 2 V = det D / 3
     fields.noalias() = gather(*shapes_, tet) * point_weights<4>(gradients, scale);
     return write_point({fields, columns_, quadratic_, strain}, scale, trace);
   }
@@ -269,7 +279,7 @@ void StrainWriter::write(Index element, StrainKind kind, double* strain, double*
       gradients.row(static_cast<Index>(v)) = Eigen::Map<const Eigen::RowVector3d>(point.gradient[v]);
     }
     const Matrix3 J = corners * gradients;
-    const double scale = std::pow(2.0 * point.weight * J.determinant(), 0.25);
+    const double scale = std::pow(2.0 * point.weight * J.determinant(), 0.25);  // 2 w_ξ det G, Eq. F6
     fields.noalias() = u * point_weights<8>(gradients * J.inverse(), scale);
     write_point({fields, columns_, quadratic_, strain}, scale, trace);
     strain += 6 * columns_;

@@ -16,7 +16,7 @@ std::span<const VertexId> corners_of(const VolumeMesh& mesh, Index element) {
   return mesh.hexes[to_size(element - tets)];
 }
 
-/// The elements of some domains alone, over all vertices, and their numbers in the body.
+/// The elements of some domains as a mesh over all vertices, and their numbers in the body.
 struct Extract {
   VolumeMesh mesh;
   std::vector<Index> elements;
@@ -38,9 +38,9 @@ Extract extract(const TreeBody& body, const std::set<Index>& domains) {
   return made;
 }
 
-constexpr int kHalvings = 12;  // an edge is cut at 1/4096 of its length
+constexpr int kHalvings = 12;  // finds a crossing to 1/4096 of the edge's length
 
-/// A surface while it is being torn.
+/// Tears one surface; run() does the steps in order.
 class SurfaceTear {
  public:
   SurfaceTear(const CarriedSurface& surface, const TreeBody& whole, const TreeBody& torn,
@@ -68,7 +68,7 @@ class SurfaceTear {
   }
   [[nodiscard]] Index piece_of(VertexId point) const { return pieces_[to_size(domain_of(point))]; }
 
-  /// The embedding in the torn mesh: corner k of an element is its corner k.
+  /// Moves the embedding from the whole to the torn mesh: the corners of each element correspond one by one.
   void renumber() {
     made_.embedding = old_.embedding;
     WeightRows& rows = made_.embedding.points;
@@ -83,16 +83,18 @@ class SurfaceTear {
     }
   }
 
+  /// A new point of the surface, which will be embedded in an element of `domain`.
   VertexId add_stray(const Vector3& place, Index domain) {
     strays_[domain].push_back(static_cast<VertexId>(made_.rest.vertices.size()));
     made_.rest.vertices.push_back(place);
     return strays_[domain].back();
   }
 
-  /// Where an edge between points of two pieces, the lower number first, passes from one to the other.
+  /// Where an edge between points of two pieces (the lower vertex number first) passes from one piece to the
+  /// other.
   struct Crossing {
-    double from = 0.0, to = 1.0;   // of its length
-    VertexId low = -1, high = -1;  // the point there, as either piece has it
+    double from = 0.0, to = 1.0;   // bounds of the crossing, as fractions of the edge
+    VertexId low = -1, high = -1;  // the new point, once for each of the two pieces
   };
   using Edge = std::pair<VertexId, VertexId>;
 
@@ -100,7 +102,8 @@ class SurfaceTear {
     return (1.0 - t) * old_.rest.vertices[to_size(edge.first)] + t * old_.rest.vertices[to_size(edge.second)];
   }
 
-  /// By halving; a point belongs to the piece of the nearest element.
+  /// Finds the crossing of each edge by bisection; a point belongs to the piece of the element nearest to it.
+  /// All edges are halved together, since embedding many points at once is cheaper.
   Status find_crossings() {
     std::set<Index> domains;
     for (const Triangle& triangle : old_.rest.triangles)
@@ -134,18 +137,20 @@ class SurfaceTear {
     return Done{};
   }
 
-  /// The point on the edge from a to b, as the piece of a has it.
+  /// The new point on the edge from a to b, in the copy of a's piece.
   [[nodiscard]] VertexId cut_point(VertexId a, VertexId b) const {
     const Crossing& crossing = crossings_.at(std::minmax(a, b));
     return a < b ? crossing.low : crossing.high;
   }
 
+  /// An edge along the tear, in the direction of the triangle it belongs to.
   struct Side {
     VertexId from, to;  // in the torn surface
     Index domain;
   };
 
-  /// One whose corners are in two pieces becomes three; one between three pieces goes, where they all part.
+  /// A triangle with corners in two pieces becomes three triangles. One with corners in three pieces is
+  /// dropped.
   void take_apart(const Triangle& triangle) {
     const std::array<Index, 3> pieces{piece_of(triangle[0]), piece_of(triangle[1]), piece_of(triangle[2])};
     std::vector<Triangle>& triangles = made_.rest.triangles;
@@ -153,6 +158,7 @@ class SurfaceTear {
     for (std::size_t k = 0; k < 3; ++k) {
       if (pieces[(k + 1) % 3] != pieces[(k + 2) % 3]) continue;
       const VertexId apex = triangle[k], b = triangle[(k + 1) % 3], c = triangle[(k + 2) % 3];
+      // The piece of the apex gets one triangle, the other piece a quadrilateral, split into two.
       triangles.push_back({apex, cut_point(apex, b), cut_point(apex, c)});
       triangles.push_back({b, c, cut_point(c, apex)});
       triangles.push_back({b, cut_point(c, apex), cut_point(b, apex)});
@@ -161,14 +167,15 @@ class SurfaceTear {
     }
   }
 
-  /// A fan from the middle of each rim.
+  /// Closes each rim by a fan of triangles from the middle of the rim.
   void close() {
-    std::vector<VertexId> rim(made_.rest.vertices.size());  // a point that stands for the rim of each
+    std::vector<VertexId> rim(made_.rest.vertices.size());  // union–find: a point that stands for its rim
     std::iota(rim.begin(), rim.end(), VertexId{0});
     const auto root = [&](VertexId v) {
       while (rim[to_size(v)] != v) v = rim[to_size(v)] = rim[to_size(rim[to_size(v)])];
       return v;
     };
+    // Sides that share a point belong to the same rim.
     for (const Side& side : rims_) rim[to_size(root(side.from))] = root(side.to);
     struct Middle {
       Vector3 sum = Vector3::Zero();
@@ -188,7 +195,7 @@ class SurfaceTear {
     }
   }
 
-  /// New points ride on the nearest element of their domain.
+  /// New points are carried by the nearest element of their domain.
   Status embed_strays() {
     const std::size_t fresh = made_.rest.vertices.size() - old_.rest.vertices.size();
     if (fresh == 0) return Done{};
@@ -231,10 +238,10 @@ class SurfaceTear {
   const TreeBody& torn_;
   const CarriedSurface& old_;
   CarriedSurface made_;
-  std::vector<Index> pieces_;  // of domains
+  std::vector<Index> pieces_;  // root of the piece of each domain
   std::vector<Index> domain_of_element_;
   std::map<Edge, Crossing> crossings_;
-  std::vector<Side> rims_;                         // edges of triangles that a cap follows
+  std::vector<Side> rims_;                         // edges along the tear, to be closed
   std::map<Index, std::vector<VertexId>> strays_;  // new points by domain
 };
 
@@ -250,9 +257,10 @@ std::vector<Index> pieces_of(const TreeBody& body, const std::vector<char>& cut)
   return pieces;
 }
 
+/// The piece with the lowest domain keeps a shared vertex; every other piece gets a copy of it.
 std::shared_ptr<const TreeBody> tear(std::shared_ptr<const TreeBody> whole, const std::vector<char>& cut) {
   const std::vector<Index> pieces = pieces_of(*whole, cut);
-  std::vector<Index> owner(whole->mesh.vertices.size(), -1);  // the piece that keeps the vertex
+  std::vector<Index> owner(whole->mesh.vertices.size(), -1);  // the piece that keeps the original vertex
   std::map<std::pair<VertexId, Index>, VertexId> copies;
   for (std::size_t d = 0; d < pieces.size(); ++d)
     for (const VertexId v : whole->domains[d].vertices) {

@@ -1,10 +1,10 @@
-// reduce/tear.hpp — a tree of which domains have come off: its mesh and its surface in pieces.
+// reduce/tear.hpp — the mesh and the surface of a tree from which domains have come off, in pieces.
 //
 //     whole TreeBody ──tear──► TreeBody in which only domains that hang together share vertices
 //     whole surface  ──tear──► surface in pieces, each closed by a cap where it was torn
 //
-// Elements keep their numbers, and so do vertices in the piece of the lowest domain that has them; copies
-// come after.
+// Elements keep their numbers. A vertex keeps its number in the piece of the lowest domain that has it; its
+// copies for other pieces come after all others.
 #pragma once
 
 #include "pliant/mesh/carried_surface.hpp"
@@ -14,11 +14,11 @@
 
 namespace pliant {
 
-/// Of each domain, the one that its piece hangs on. `cut`: domains that have come off their parents (empty:
-/// none).
+/// For each domain, the root of the piece that it belongs to. `cut`: one flag per domain that has come off
+/// its parent (empty: none).
 [[nodiscard]] std::vector<Index> pieces_of(const TreeBody& body, const std::vector<char>& cut);
 
-/// The body itself when no vertex is shared by two pieces.
+/// Returns `whole` itself if no vertex is shared by two pieces.
 [[nodiscard]] std::shared_ptr<const TreeBody> tear(std::shared_ptr<const TreeBody> whole,
                                                    const std::vector<char>& cut);
 

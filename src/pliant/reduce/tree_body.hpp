@@ -1,11 +1,13 @@
-// reduce/tree_body.hpp — a body made of domains that hang on one another: plan, and what is built from it.
+// reduce/tree_body.hpp — a body made of domains that hang on one another: its plan, and what is built from
+// it.
 //
 //   decomposed mesh ─┐                 reduce each class once
 //                    ├─► TreePlan ───────────────────────────► TreeBody ──► any number of models
 //   parts, instances ┘
 //
-// A class is one mesh with one basis; a domain is a class placed at rest by a rotation, a shift and a uniform
-// scale [BarbicZhao2011] §5. A domain is held at its base, which follows points of its parent (the joint).
+// A class is one mesh with one basis; a domain is a class placed at rest by a rotation, a translation and a
+// uniform scale ([BarbicZhao2011] §5). A domain is held at its base, which follows points of its parent (the
+// joint).
 #pragma once
 
 #include "pliant/mesh/embedding.hpp"
@@ -18,7 +20,7 @@
 
 namespace pliant {
 
-/// Points of the parent that the base of a domain follows. Matching meshes: rows of one vertex each.
+/// Points of the parent that the base of a domain follows. If the meshes match, each row is one vertex.
 struct Joint {
   WeightRows points;            // rows: points; columns: vertices of the parent's class
   std::vector<double> weights;  // of the points in the frame, by area; they sum to 1
@@ -26,18 +28,18 @@ struct Joint {
   [[nodiscard]] Index point_count() const { return points.row_count(); }
 };
 
-/// What a domain feels of the subtrees that hang on it.
+/// How much a domain feels of the inertia of the subtrees that hang on it (docs/theory/tree.md).
 enum class TreeInertia {
-  kL1,  // their mass, in the joint ([BarbicZhao2011] Eq. 16)
-  kL2,  // their mass, in its centre
-  kL3,  // all of their inertia, exactly
+  kL1,  // their mass, at the joint ([BarbicZhao2011] Eq. 16)
+  kL2,  // their mass, at the centre of the subtree
+  kL3,  // all of their inertia, exactly (Eq. T9…T12)
 };
 
 /// A class before it is reduced.
 struct ClassPlan {
   std::string name;
   std::shared_ptr<const ElasticBody> elastic;  // in class coordinates
-  std::vector<VertexId> held;   // the base; of the root's class: what the supports hold, none in free flight
+  std::vector<VertexId> held;   // the base; for the root's class what the supports hold, empty in free flight
   std::vector<double> weights;  // of the base's vertices, sum 1 (empty for the root's class)
   Index linear_modes = 4;       // k
   Index modes = 20;             // r without attachment shapes; 0: rigid
@@ -46,7 +48,7 @@ struct ClassPlan {
 struct TreeDomain {
   std::string name;
   Index class_index = 0;
-  Index parent = -1;  // a lower number; -1: the root, which is domain 0
+  Index parent = -1;  // a lower number; −1: the root, which is domain 0
   Placement rest;
   Joint joint;                     // empty for the root
   std::vector<VertexId> vertices;  // of the whole body's mesh, one per vertex of the class
@@ -59,12 +61,12 @@ struct TreePlan {
   std::vector<TreeDomain> domains;  // parents first
 };
 
-/// A class ready for use: coordinates q with y = X − origin + U q, zero on the base.
+/// A reduced class: coordinates q with y = X − origin + U q; U is zero on the base.
 struct DomainClass {
   std::string name;
   std::shared_ptr<const ElasticBody> elastic;
-  std::shared_ptr<const ReducedBody> reduced;  // its origin: the weighted centre of the base, else of mass
-  Index attachment = 0;                        // how many of the shapes are attachment shapes
+  std::shared_ptr<const ReducedBody> reduced;  // its origin: weighted centre of the base, or centre of mass
+  Index attachment = 0;                        // number of attachment shapes among the shapes
 };
 
 struct TreeBody {

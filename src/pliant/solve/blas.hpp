@@ -1,9 +1,10 @@
-// solve/blas.hpp — BLAS stays on one thread: the parallelism is ours, over fixed blocks.
+// solve/blas.hpp — BLAS runs on one thread. Pliant's own loops are parallel, over fixed blocks, so that
+// results do not depend on the number of threads.
 #pragma once
 
 namespace pliant {
 
-/// Cheap; called by whoever is about to use BLAS.
+/// Call it before using BLAS; cheap.
 void use_one_blas_thread();
 
 }  // namespace pliant

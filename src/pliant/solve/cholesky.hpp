@@ -1,8 +1,8 @@
 // solve/cholesky.hpp — sparse Cholesky of symmetric matrices given by their lower triangle.
 //
-// CHOLMOD's supernodal factorisation when the project is built with it (PLIANT_CHOLMOD), Eigen's simplicial
-// one otherwise. The ordering and symbolic part are done once per pattern; BLAS runs on one thread, so that
-// results do not depend on the number of threads.
+// CHOLMOD's supernodal factorisation if the project is built with it (PLIANT_CHOLMOD), otherwise Eigen's
+// simplicial one. Ordering and symbolic factorisation are done once per pattern. BLAS runs on one thread, so
+// that results do not depend on the number of threads.
 #pragma once
 
 #include "pliant/math/types.hpp"

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <mutex>
 
-extern "C" {  // of the OpenMP run-time that CHOLMOD is built with
+extern "C" {  // from the OpenMP run-time library that CHOLMOD is linked with
 int omp_get_max_active_levels(void);
 void omp_set_max_active_levels(int levels);
 }
@@ -17,9 +17,9 @@ namespace pliant {
 namespace {
 
 /// CHOLMOD opens a parallel region of four threads for each small loop of a factorisation, whatever the
-/// environment says; waking them takes longer than the work (measured: 1,200 unknowns, 12.5 ms a step with
-/// them). While an object of this class lives, regions that its thread opens run serially: the setting is
-/// each thread's own.
+/// environment says, and waking them takes longer than the work (measured with them: 12.5 ms a step at 1,200
+/// unknowns). While an object of this class lives, regions that its thread opens run serially. The setting
+/// belongs to the thread.
 class SerialOpenMp {
  public:
   SerialOpenMp() { omp_set_max_active_levels(0); }
@@ -31,8 +31,8 @@ class SerialOpenMp {
   int levels_ = omp_get_max_active_levels();
 };
 
-/// METIS draws from the C library's one random sequence: orderings made at the same time would disturb each
-/// other, and the bits of all results would depend on the threads.
+/// METIS uses the C library's random numbers, a sequence that all threads share. Two orderings at the same
+/// time would disturb each other, and the bits of all results would depend on timing.
 std::mutex& ordering_mutex() {
   static std::mutex instance;
   return instance;
@@ -52,9 +52,10 @@ struct SparseCholesky::Backend {
     cholmod_start(&common);
     common.print = 0;
     common.supernodal = CHOLMOD_SUPERNODAL;
-    common.nmethods = 1;  // nested dissection: the best order for solids
+    common.nmethods = 1;  // only nested dissection: it fills in least on solids
     common.method[0].ordering = CHOLMOD_METIS;
     common.postorder = 1;
+    // S may be indefinite in a Newton step; then the caller tries the projected tangent.
     common.quick_return_if_not_posdef = 1;
     common.error_handler = nullptr;
   }
@@ -71,7 +72,7 @@ struct SparseCholesky::Backend {
 
 namespace {
 
-/// CHOLMOD's view of our matrix; nothing is copied or changed.
+/// The same arrays as CHOLMOD sees them; nothing is copied.
 cholmod_sparse view(const SparseMatrix& lower) {
   PLIANT_ASSERT(lower.isCompressed());
   cholmod_sparse matrix{};
@@ -81,7 +82,7 @@ cholmod_sparse view(const SparseMatrix& lower) {
   matrix.p = const_cast<int*>(lower.outerIndexPtr());
   matrix.i = const_cast<int*>(lower.innerIndexPtr());
   matrix.x = const_cast<double*>(lower.valuePtr());
-  matrix.stype = -1;
+  matrix.stype = -1;  // symmetric, lower triangle stored
   matrix.itype = CHOLMOD_INT;
   matrix.xtype = CHOLMOD_REAL;
   matrix.dtype = CHOLMOD_DOUBLE;
@@ -112,6 +113,7 @@ bool SparseCholesky::factorize(const SparseMatrix& lower) {
   const SerialOpenMp serial;
   cholmod_sparse matrix = view(lower);
   const int done = cholmod_factorize(&matrix, backend_->factor, &backend_->common);
+  // CHOLMOD stops at the first column that is not positive definite and reports it as `minor`.
   return done != 0 && backend_->common.status == CHOLMOD_OK && backend_->factor->minor == backend_->factor->n;
 }
 
@@ -126,6 +128,7 @@ void SparseCholesky::solve(ConstMatrixRef b, MatrixRef x) const {
   right.xtype = CHOLMOD_REAL;
   right.dtype = CHOLMOD_DOUBLE;
   Backend& k = *backend_;
+  // solve2 reuses its result and workspaces: no allocation once they have their size.
   cholmod_solve2(CHOLMOD_A, k.factor, &right, nullptr, &k.solution, nullptr, &k.workspace_y, &k.workspace_e,
                  &k.common);
   PLIANT_ASSERT(k.solution != nullptr);

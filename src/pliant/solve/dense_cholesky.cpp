@@ -8,9 +8,10 @@
 namespace pliant {
 namespace {
 
-constexpr Index kPanel = 4;
+constexpr Index kPanel = 4;  // columns factorised together: one pack
 
-/// Four columns of `Packs` packs of rows: A − (L D)(Lᵀ) over the columns before the panel.
+/// Left-looking update of a panel: columns −= (L D)(Lᵀ) over the `count` columns before it. `multiple` holds
+/// the panel's rows of L.
 template <int Packs>
 inline void subtract_before(const double* before, Index stride, Index count, const double* multiple,
                             Pack4 columns[kPanel][Packs]) {
@@ -22,7 +23,8 @@ inline void subtract_before(const double* before, Index stride, Index count, con
   }
 }
 
-/// Rows below the diagonal block of a panel that begins at column `begin`.
+/// `Packs` packs of rows below the diagonal block of the panel that begins at column `begin`: forward
+/// substitution with the block's multipliers l yields the columns of L D.
 template <int Packs>
 inline void take_rows(double* factor, Index stride, Index begin, Index row, const double* multiple,
                       const double l[6]) {
@@ -53,7 +55,7 @@ bool DenseCholesky::factorize(ConstMatrixRef A) {
   PLIANT_ASSERT(A.rows() == n_ && A.cols() == n_);
   for (Index j = 0; j < n_; ++j) {
     factor_.col(j).segment(j, n_ - j) = A.col(j).segment(j, n_ - j);
-    for (Index i = n_; i < padded_; ++i) factor_(i, j) = 0.0;  // a failure may have left NaN there
+    for (Index i = n_; i < padded_; ++i) factor_(i, j) = 0.0;  // a failed factorisation may have left NaN
   }
   for (Index j = n_; j < padded_; ++j)
     for (Index i = n_; i < padded_; ++i) factor_(i, j) = i == j ? 1.0 : 0.0;
@@ -61,6 +63,7 @@ bool DenseCholesky::factorize(ConstMatrixRef A) {
     take_panel(begin);
     for (Index j = begin; j < begin + kPanel; ++j) {
       const double d = factor_(j, j);
+      // D holds the pivots: A is positive definite if all are positive (NaN fails, too).
       if (!(d > 0.0 && d < std::numeric_limits<double>::infinity())) return false;
     }
   }
@@ -71,6 +74,7 @@ void DenseCholesky::take_panel(Index begin) {
   const Index stride = factor_.rows();
   double* factor = factor_.data();
   double* multiple = multiple_.data();
+  // Rows of L at this panel, L = (L D) D⁻¹.
   for (Index p = 0; p < begin; ++p)
     store_pack(load_pack(factor + p * stride + begin) * inverse_[p], multiple + kPanel * p);
 
@@ -78,7 +82,7 @@ void DenseCholesky::take_panel(Index begin) {
   double* diagonal = factor + begin * stride + begin;
   for (int c = 0; c < kPanel; ++c) block[c][0] = load_pack(diagonal + c * stride);
   subtract_before<1>(factor + begin, stride, begin, multiple, block);
-  // l: the multipliers (1,0) (2,0) (3,0) (2,1) (3,1) (3,2)
+  // L D Lᵀ of the 4×4 diagonal block, column by column; l_ij = (L D)_ij / D_j.
   double* inverse = inverse_.data() + begin;
   inverse[0] = 1.0 / block[0][0][0];
   const double l10 = block[0][0][1] * inverse[0];
@@ -108,7 +112,7 @@ void DenseCholesky::solve(VectorRef x) {
   double* b = right_.data();
   right_.head(n_) = x;
   right_.tail(padded_ - n_).setZero();
-  for (Index p = 0; p < padded_; p += kPanel) {  // L D z = b
+  for (Index p = 0; p < padded_; p += kPanel) {  // forward: (L D) z = b
     const double* y = factor + p * stride + p;
     const double* inverse = inverse_.data() + p;
     const double z0 = b[p] * inverse[0];
@@ -125,7 +129,7 @@ void DenseCholesky::solve(VectorRef x) {
       store_pack(load_pack(b + p + i) - sum, b + p + i);
     }
   }
-  for (Index p = padded_ - kPanel; p >= 0; p -= kPanel) {  // Lᵀ x = z
+  for (Index p = padded_ - kPanel; p >= 0; p -= kPanel) {  // backward: Lᵀ x = z, L = (L D) D⁻¹
     const double* y = factor + p * stride + p;
     const double* inverse = inverse_.data() + p;
     Pack4 sum[kPanel] = {};

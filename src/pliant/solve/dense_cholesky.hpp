@@ -1,8 +1,9 @@
 // solve/dense_cholesky.hpp — small dense symmetric systems, solved once per step.
 //
-// The matrix of a reduced model has 10 to 100 rows: too small for a blocked library to run at speed, and
-// solved anew in every step. The factors are L D Lᵀ (no square roots on the critical path), made four columns
-// at a time, in storage padded to whole SIMD registers. After construction nothing is allocated.
+// The matrix of a reduced model has 10 to 100 rows: too small for a blocked library to be fast, and
+// factorised anew in every step. The factors are L D Lᵀ (no square roots in the chain of dependencies),
+// computed four columns at a time, in storage padded to whole SIMD registers. Nothing is allocated after
+// construction.
 #pragma once
 
 #include "pliant/math/types.hpp"
@@ -11,7 +12,7 @@ namespace pliant {
 
 class DenseCholesky {
  public:
-  /// Reserves for n × n matrices.
+  /// Reserves memory for n × n matrices.
   explicit DenseCholesky(Index n);
 
   [[nodiscard]] Index size() const { return n_; }
@@ -26,11 +27,11 @@ class DenseCholesky {
   void take_panel(Index begin);
 
   Index n_;
-  Index padded_;     // n_, rounded up to whole packs; the padding is an identity
-  MatrixX factor_;   // lower triangle: L D; an odd number of packs apart, so that columns fall into different
-                     // cache sets
-  VectorX inverse_;  // 1 / D
-  VectorX multiple_;  // four rows of L, row index fastest: what a panel is multiplied by
+  Index padded_;      // n_ rounded up to whole packs; the padding is an identity matrix
+  MatrixX factor_;    // lower triangle of L D. The stride is an odd number of packs, so that columns
+                      // do not fall into the same cache sets.
+  VectorX inverse_;   // 1 / D
+  VectorX multiple_;  // the panel's four rows of L, row index fastest
   VectorX right_;
 };
 

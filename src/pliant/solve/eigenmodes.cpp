@@ -13,9 +13,10 @@
 namespace pliant {
 namespace {
 
-struct Interrupted {};  // Spectra has no other way out of its iteration
+struct Interrupted {};  // thrown through Spectra: its iteration cannot be stopped otherwise
 
-/// Without symmetry, and always the same, so that runs repeat.
+/// A start vector without any symmetry (it must not be orthogonal to a mode), always the same: runs repeat
+/// bit by bit.
 VectorX fixed_start(Index n) {
   VectorX start(n);
   for (Index i = 0; i < n; ++i) start[i] = std::sin(1.0 + 12.9898 * static_cast<double>(i % 7919));
@@ -26,7 +27,7 @@ Diagnostic failure(std::string what, std::string remedy) {
   return {ErrorCode::kNumerical, {}, std::move(what), std::move(remedy)};
 }
 
-/// A LinearOperator, times a factor, as Spectra asks for it.
+/// A LinearOperator times a factor, with the interface that Spectra expects.
 class Applied {
  public:
   using Scalar = double;
@@ -48,7 +49,7 @@ class Applied {
   Index size_;
 };
 
-/// The size of (K − σM)⁻¹M, to a power of two: multiplying by it rounds nothing.
+/// The magnitude of (K − σM)⁻¹M as a power of two, so that scaling by it is exact.
 double magnitude(const LinearOperator& shifted_inverse, const LinearOperator& mass, const VectorX& start) {
   VectorX load(start.size()), response(start.size());
   mass(start, load);
@@ -57,16 +58,17 @@ double magnitude(const LinearOperator& shifted_inverse, const LinearOperator& ma
   return std::isnormal(ratio) ? std::exp2(std::ilogb(ratio)) : 1.0;
 }
 
-/// Shift-invert Lanczos about sigma, in the order in which Spectra lists the pairs. One instance of Spectra's
-/// template serves all operators: it is slow to compile.
+/// Shift-invert Lanczos about sigma; the pairs come in Spectra's order. All callers share one instance of
+/// Spectra's template, which is slow to compile.
 ///
-/// Spectra takes eigenvalues θ = 1/(λ − σ) below ε^⅔ for zero, so λ is measured in units of the problem's
-/// own: otherwise small or stiff bodies (λ above 1e10 s⁻²) would get modes that have not converged.
+/// Spectra takes θ = 1/(λ − σ) below ε^⅔ for zero. So λ is measured in a unit of the size of the problem's
+/// own eigenvalues: otherwise small or stiff bodies (λ above 1e10 s⁻²) would get modes that have not
+/// converged.
 Result<EigenPairs> lanczos(const LinearOperator& shifted_inverse, const LinearOperator& mass, Index n,
                            Index count, double sigma) {
   const Index subspace = std::min(n, std::max<Index>(2 * count + 1, count + 20));
   const VectorX start = fixed_start(n);
-  const double unit = 1.0 / magnitude(shifted_inverse, mass, start);  // of λ
+  const double unit = 1.0 / magnitude(shifted_inverse, mass, start);  // unit of λ
   Applied inverse(shifted_inverse, unit, n), product(mass, 1.0, n);
   Spectra::SymGEigsShiftSolver<Applied, Applied, Spectra::GEigsMode::ShiftInvert> solver(
       inverse, product, count, subspace, sigma / unit);
@@ -83,10 +85,10 @@ Result<EigenPairs> lanczos(const LinearOperator& shifted_inverse, const LinearOp
   return EigenPairs{unit * solver.eigenvalues(), solver.eigenvectors()};
 }
 
-/// Factorises K, or K + shift M when K is singular; says which shift σ (≤ 0) was used.
+/// Factorises K, or K + shift M if K is singular; returns the shift σ ≤ 0 that was used.
 Result<double> factorize(const SparseMatrix& K, const SparseMatrix& M, double shift, SparseCholesky& factor) {
   factor.analyze(K);
-  // A singular K may pass Cholesky by rounding, so definiteness is judged on a slightly lowered K.
+  // A singular K may pass Cholesky through rounding, so a slightly lowered K must pass, too.
   SparseMatrix shifted = K - 1e-9 * shift * M;
   if (factor.factorize(shifted) && factor.factorize(K)) return 0.0;
   shifted = K + shift * M;
@@ -94,7 +96,7 @@ Result<double> factorize(const SparseMatrix& K, const SparseMatrix& M, double sh
   return failure("stiffness plus mass is not positive definite", "check the mesh for broken elements");
 }
 
-/// Dense fallback for bodies too small for Lanczos.
+/// Dense solver for bodies that are too small for Lanczos.
 Result<EigenPairs> dense_pairs(const SparseMatrix& K, const SparseMatrix& M, Index count) {
   const std::optional<DenseEigen> pairs = generalized_eigen(MatrixX(K), MatrixX(M));  // reads lower triangles
   if (!pairs) return failure("the natural modes did not converge", "check the mesh for broken elements");
@@ -144,7 +146,8 @@ Result<EigenPairs> lowest_eigenpairs(const SparseMatrix& K, const SparseMatrix& 
   pairs = std::move(found).value();
   tidy(pairs, M);
 
-  // the definition itself: ‖Kx − λMx‖ small against its parts, or mere rounding of Kx
+  // Check every pair by its definition: ‖Kx − λMx‖ must be small against its terms, or within the rounding of
+  // Kx.
   const VectorX diagonal = K.diagonal();
   for (Index i = 0; i < count; ++i) {
     const VectorX x = pairs.vectors.col(i);
@@ -164,7 +167,7 @@ Result<EigenPairs> lowest_eigenpairs(const LinearOperator& stiffness_inverse, co
   Result<EigenPairs> found = lanczos(stiffness_inverse, mass, size, count, 0.0);
   if (!found) return found.errors();
   EigenPairs& pairs = found.value();
-  if (pairs.values.size() > 1 && pairs.values[0] > pairs.values[1]) {  // Spectra lists them from the largest
+  if (pairs.values.size() > 1 && pairs.values[0] > pairs.values[1]) {  // Spectra sorts by 1/λ
     pairs.values = pairs.values.reverse().eval();
     pairs.vectors = pairs.vectors.rowwise().reverse().eval();
   }

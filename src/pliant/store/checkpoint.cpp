@@ -45,7 +45,7 @@ std::string digest(std::string_view header, std::string_view payload) {
   return hasher.hex();
 }
 
-/// A number at a place that is known to be there.
+/// The number at a position that is known to exist.
 template <class T>
 T number_at(std::string_view bytes, std::size_t place) {
   PLIANT_ASSERT(place + sizeof(T) <= bytes.size());
@@ -54,7 +54,7 @@ T number_at(std::string_view bytes, std::size_t place) {
   return value;
 }
 
-/// Walks over the payload; never past its end.
+/// Reads the payload from front to back, never past its end.
 class Cursor {
  public:
   explicit Cursor(std::string_view bytes) : bytes_(bytes) {}
@@ -76,7 +76,7 @@ class Cursor {
     return taken;
   }
 
-  /// `count` values; the count is held against the bytes that are there before anything is allocated.
+  /// `count` values; the count is compared with the bytes that are left before anything is allocated.
   template <class Array>
   std::optional<Array> take_array(std::uint64_t count) {
     using Value = typename Array::value_type;
@@ -103,7 +103,8 @@ Diagnostic cut_entry(const std::string& name, std::size_t byte) {
   return trouble(ErrorCode::kTruncated, name, kHeader + byte, "the entry does not fit into the file");
 }
 
-/// Puts one array into its map; names must ascend within a kind, which also makes them unique.
+/// Adds one array to its map. Names must ascend within a kind: that makes them unique, and the form
+/// canonical.
 template <class Array, class Map>
 std::optional<Diagnostic> read_array(Cursor& cursor, std::uint64_t count, std::string_view key, Map& into,
                                      const std::string& name) {
@@ -116,6 +117,7 @@ std::optional<Diagnostic> read_array(Cursor& cursor, std::uint64_t count, std::s
   return std::nullopt;
 }
 
+/// Kinds and names must ascend: any other order would be a second form of the same content.
 std::optional<Diagnostic> read_entry(Cursor& cursor, int& previous_kind, Checkpoint& into,
                                      const std::string& name) {
   const std::size_t start = cursor.position();
@@ -143,7 +145,7 @@ std::optional<Diagnostic> read_entry(Cursor& cursor, int& previous_kind, Checkpo
                  "unknown kind of entry " + text(Index{*kind}));
 }
 
-/// Magic, size and checksum; the payload's bytes mean nothing before this has passed.
+/// Checks magic, size and checksum. Before this has passed, the bytes of the payload mean nothing.
 std::optional<Diagnostic> verify(std::string_view bytes, const std::string& name) {
   if (bytes.substr(0, kMagic.size()) != kMagic.substr(0, bytes.size()) || bytes.empty())
     return trouble(ErrorCode::kUnsupported, name, 0, "this is not a Pliant checkpoint");

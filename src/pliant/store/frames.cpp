@@ -13,7 +13,7 @@ namespace {
 
 std::vector<double> to_list(const VectorX& v) { return {v.data(), v.data() + v.size()}; }
 
-/// The body as it stands now.
+/// The body in its present shape.
 std::string frame_vtu(const Model& model) {
   VolumeMesh mesh = model.mesh();
   const VectorX& u = model.displacements();
@@ -68,6 +68,7 @@ FrameWriter::FrameWriter(std::filesystem::path folder, const World& world,
   }
 }
 
+/// A changed surface, such as a torn one, is recognised by its number of vertices.
 std::optional<SurfaceMesh> FrameWriter::new_surface(const Body& body, Track& track) {
   const VolumeMesh& mesh = body.model->mesh();
   const SurfaceMesh* drawn = body.model->drawn_surface();
@@ -96,6 +97,7 @@ Status FrameWriter::write_body(const Body& body, Track& track, Index frame, doub
   return write_file(pvd_path(track), write_pvd(entries));
 }
 
+/// A surface drawn by the model first, then a carried one, then the vertices of the volume.
 std::span<const double> FrameWriter::shape_of(const Body& body, Track& track) {
   const VectorX& u = body.model->displacements();
   if (!track.drawn.empty()) {

@@ -1,11 +1,11 @@
-// store/frames.hpp — what a run looks like: frames for ParaView and an animated glTF.
+// store/frames.hpp — pictures of a run: frames for ParaView and an animated glTF file.
 //
 //     observer of the world ─► add(): NAME_0000.vtu, NAME_0001.vtu, ... and the .pvd that lists them so far
 //                           └► finish(): animation.glb
 //
-// The points of a .vtu are the deformed ones; displacement, velocity (per vertex), von Mises stress and label
-// (per element) come along. A .pvd is rewritten with each frame, so that an interrupted run can be looked at.
-// One body: it is called scene.pvd; several: one NAME.pvd each.
+// The points of a .vtu file are the deformed ones, with displacement and velocity per vertex, von Mises
+// stress and label per element. The .pvd file is rewritten with each frame, so that an interrupted run can be
+// viewed. It is called scene.pvd for one body, and NAME.pvd for each of several.
 #pragma once
 
 #include "pliant/base/result.hpp"
@@ -23,18 +23,18 @@ namespace pliant {
 /// Writes the frames of a run into one folder.
 class FrameWriter {
  public:
-  /// `surfaces`: one per body; a body without one shows its boundary. A model that draws a surface itself
-  /// shows that. The folder must exist.
+  /// `surfaces`: one per body; a body without one shows its boundary. If a model draws a surface of its own,
+  /// that is shown instead. The folder must exist.
   FrameWriter(std::filesystem::path folder, const World& world, std::vector<const CarriedSurface*> surfaces);
 
-  /// A frame of the present state, numbered by `frame`.
+  /// Writes a frame of the present state with the number `frame`.
   Status add(const World& world, Index frame, double t);
-  /// Lists a frame that an earlier part of the run has written, when its files are there.
+  /// Lists a frame that an earlier part of the run has written, if its files exist.
   void take_up(Index frame, double t);
   /// Writes the animation.
   Status finish();
 
-  /// What a reader should open: .pvd files, then the animation.
+  /// The files to open: .pvd files, then the animation.
   [[nodiscard]] std::vector<std::filesystem::path> entry_points() const;
   [[nodiscard]] Index frame_count() const { return frames_; }
 
@@ -44,12 +44,13 @@ class FrameWriter {
     const CarriedSurface* surface = nullptr;
     std::vector<std::pair<double, std::string>> files;  // time, name
     VectorX carried;                                    // displacements of the carried or drawn surface
-    std::vector<float> drawn;                           // places of the surface that the model draws
-    Index vertices = 0;                                 // of what was shown last
+    std::vector<float> drawn;                           // positions of the surface that the model draws
+    Index vertices = 0;                                 // number of vertices shown last
   };
-  /// Displacements of what is shown of a body.
+  /// Displacements of the surface that is shown of a body.
   [[nodiscard]] static std::span<const double> shape_of(const Body& body, Track& track);
-  /// What is shown of a body at rest, unless it has as many vertices as before.
+  /// The rest shape of the surface that is shown of a body, unless its number of vertices is the same as
+  /// before.
   [[nodiscard]] static std::optional<SurfaceMesh> new_surface(const Body& body, Track& track);
   [[nodiscard]] std::filesystem::path pvd_path(const Track& track) const;
   Status write_body(const Body& body, Track& track, Index frame, double t);
@@ -61,11 +62,11 @@ class FrameWriter {
   bool finished_ = false;
 };
 
-/// A body's name as a file name: letters, digits, - and _; others become _.
+/// The name of a body as a file name: letters, digits, - and _ stay, others become _.
 [[nodiscard]] std::string file_stem(const std::string& name);
 
-/// One for each body, all different: `-2`, `-3`, ... follow where an earlier body has the same, or where it
-/// is `reserved`.
+/// One name per body, all different: `-2`, `-3`, … are appended if an earlier body has the same name, or if
+/// it is `reserved`.
 [[nodiscard]] std::vector<std::string> file_stems(const std::vector<Body>& bodies,
                                                   std::string_view reserved = {});
 

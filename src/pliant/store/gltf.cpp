@@ -30,15 +30,16 @@ constexpr std::uint32_t kGlbMagic = 0x46546C67;
 constexpr std::uint32_t kChunkJson = 0x4E4F534A;
 constexpr std::uint32_t kChunkBinary = 0x004E4942;
 
-constexpr double kCreaseDegrees =
-    40.0;  // above the facets of coarse round bodies, below the corner of a hexagon
+// Larger than the angles between facets of coarse round bodies, smaller than the corner of a hexagonal prism.
+constexpr double kCreaseDegrees = 40.0;
 
 Vector3 face_normal(const Triangle& triangle, const std::vector<Vector3>& x) {
   const auto corner = [&](int i) -> const Vector3& { return x[to_size(triangle[to_size(i)])]; };
   return (corner(1) - corner(0)).cross(corner(2) - corner(0)).normalized();  // zero stays zero
 }
 
-/// Triangles around vertex v, in groups that meet smoothly: fan[i] belongs to group result[i].
+/// Groups the triangles around vertex v that are connected through edges without a crease: fan[i] is in group
+/// result[i].
 std::vector<std::size_t> smooth_groups(VertexId v, const std::vector<std::size_t>& fan,
                                        const std::vector<Triangle>& triangles,
                                        const std::vector<Vector3>& normals) {
@@ -49,7 +50,7 @@ std::vector<std::size_t> smooth_groups(VertexId v, const std::vector<std::size_t
     while (group[i] != i) i = group[i] = group[group[i]];
     return i;
   };
-  std::map<VertexId, std::size_t> across;  // the other end of an edge at v → the fan's last triangle there
+  std::map<VertexId, std::size_t> across;  // other end of an edge at v → the last triangle of the fan there
   for (std::size_t i = 0; i < fan.size(); ++i)
     for (const VertexId w : triangles[fan[i]]) {
       if (w == v) continue;
@@ -102,7 +103,7 @@ bool finite(const std::vector<float>& values) {
   return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
 }
 
-/// The file under construction: the JSON part and the bytes that it points into.
+/// The file under construction: the JSON part and the binary part to which it refers.
 class Builder {
  public:
   Builder() {
@@ -113,14 +114,15 @@ class Builder {
 
   Json& json() { return json_; }
 
-  /// Adds a list to the file and says its index.
+  /// Appends an item to a list of the file and returns its index.
   Index add(const char* list, Json item) {
     json_[list].push_back(std::move(item));
     return std::ssize(json_[list]) - 1;
   }
 
   Index add_indices(const std::vector<Triangle>& triangles) {
-    static_assert(sizeof(Triangle) == 3 * sizeof(std::uint32_t));  // numbers are ≥ 0: same bits as uint32
+    // Numbers are ≥ 0, so they have the bits of uint32.
+    static_assert(sizeof(Triangle) == 3 * sizeof(std::uint32_t));
     const Index view = add_view(triangles.data(), triangles.size() * sizeof(Triangle), kElementArrayBuffer);
     return add("accessors", {{"bufferView", view},
                              {"componentType", kUnsignedInt},
@@ -128,7 +130,7 @@ class Builder {
                              {"type", "SCALAR"}});
   }
 
-  /// `target` 0: not for drawing. Bounds are required for positions and key times.
+  /// `target` 0: not for drawing. The specification requires bounds for positions and key times.
   Index add_floats(const std::vector<float>& values, Index width, int target, bool bounds) {
     const Index view = add_view(values.data(), values.size() * sizeof(float), target);
     Json accessor{{"bufferView", view},
@@ -154,10 +156,11 @@ class Builder {
     return add("accessors", std::move(accessor));
   }
 
-  /// Header, JSON chunk, binary chunk. The container counts its bytes in 32 bits.
+  /// Header, JSON chunk, binary chunk. The container has 32-bit sizes.
   Result<std::string> finish(const std::string& file_name) {
     add("buffers", {{"byteLength", binary_.size()}});
-    // names come from the user; bytes that are not UTF-8 are replaced instead of thrown at
+    // Names come from the user. Bytes that are not valid UTF-8 are replaced; by default the library would
+    // throw.
     std::string text_part = json_.dump(-1, ' ', false, Json::error_handler_t::replace);
     text_part.resize((text_part.size() + 3) / 4 * 4, ' ');
     const std::size_t total = 12 + 8 + text_part.size() + 8 + binary_.size();
@@ -189,7 +192,8 @@ class Builder {
   Index add_view(const void* data, std::size_t size, int target) {
     Json view{{"buffer", 0}, {"byteOffset", binary_.size()}, {"byteLength", size}};
     if (target != 0) view["target"] = target;
-    binary_.append(static_cast<const char*>(data), size);  // all parts are of 4-byte words: always aligned
+    // All parts consist of 4-byte words, so they are aligned.
+    binary_.append(static_cast<const char*>(data), size);
     return add("bufferViews", std::move(view));
   }
 
@@ -213,7 +217,7 @@ Index add_material(Builder& builder, std::size_t body) {
                                    {"doubleSided", true}});
 }
 
-/// The base shape and one morph target per shape, as differences from it.
+/// The base shape, and one morph target per shape with the difference from it.
 Index add_mesh(Builder& builder, std::size_t body, const std::vector<Triangle>& triangles,
                const std::vector<float>& base, const std::vector<const std::vector<float>*>& shapes) {
   const VertexNormals surface(triangles, static_cast<Index>(base.size() / 3));
@@ -237,7 +241,7 @@ Index add_mesh(Builder& builder, std::size_t body, const std::vector<Triangle>& 
   return builder.add("meshes", {{"primitives", Json::array({std::move(primitive)})}});
 }
 
-/// Key frame k gives weight 1 to target k alone; all bodies share the two accessors.
+/// Key frame k gives weight 1 to target k only. All bodies share the two accessors.
 void add_animation(Builder& builder, const std::vector<float>& times, const std::vector<Index>& nodes) {
   const std::size_t count = times.size();
   std::vector<float> weights(count * count, 0.0F);
@@ -261,7 +265,7 @@ float squared_distance(const std::array<float, 3>& a, const std::array<float, 3>
   return sum;
 }
 
-/// A point of a triangle.
+/// A point of a triangle by its barycentric coordinates.
 struct SurfacePoint {
   std::array<std::size_t, 3> corners{};
   std::array<float, 3> weights{};
@@ -288,6 +292,8 @@ SurfacePoint nearest_on(const TriangleTree& tree, const std::vector<float>& poin
   }
   const Vector3 normal = (x[1] - x[0]).cross(x[2] - x[0]);
   const double area = normal.squaredNorm();
+  // Barycentric coordinate k: the area opposite to corner k over the whole, by normal·(edge ×
+  // offset)/|normal|².
   for (std::size_t k = 0; k < 3; ++k) {
     const Vector3 opposite = x[(k + 2) % 3] - x[(k + 1) % 3];
     const Vector3 from = found.point - x[(k + 1) % 3];
@@ -327,8 +333,8 @@ void GltfAnimation::change_body(std::size_t body, const std::vector<Triangle>& t
   const Surface& after = surfaces_[body];
   std::map<std::array<float, 3>, std::vector<std::size_t>> at_place;
   for (std::size_t i = 0; i < before.origin.size(); ++i) at_place[point_of(before.rest, i)].push_back(i);
-  std::optional<TriangleTree> tree;  // for what was no vertex: on an edge, or inside and unseen
-  std::vector<SurfacePoint> past(after.origin.size());
+  std::optional<TriangleTree> tree;  // for points that were not vertices: on an edge, or inside
+  std::vector<SurfacePoint> past(after.origin.size());  // where each new vertex was on the old surface
   for (std::size_t i = 0; i < past.size(); ++i) {
     const auto found = at_place.find(point_of(after.rest, i));
     if (found == at_place.end()) {
@@ -347,6 +353,7 @@ void GltfAnimation::change_body(std::size_t body, const std::vector<Triangle>& t
                           [&](std::size_t a, std::size_t b) { return distance(a) < distance(b); });
     past[i] = {{same, same, same}, {1.0F, 0.0F, 0.0F}};
   }
+  // Expresses the displacements of an earlier frame at the vertices of the new surface.
   const auto carry = [&](Frame& frame) {
     std::vector<float> carried;
     carried.reserve(after.rest.size());
@@ -381,15 +388,15 @@ void GltfAnimation::add_frame(double t, std::span<const std::span<const double>>
     for (const VertexId v : surface.origin)
       for (std::size_t c = 0; c < 3; ++c)
         u.push_back(static_cast<float>(displacements[body][3 * to_size(v) + c]));
-    if (!finite(u) || !finite(combine(surface.rest, u, 1.0F))) return;
+    if (!finite(u) || !finite(combine(surface.rest, u, 1.0F))) return;  // also if the sum overflows a float
     frame.displacements.push_back(std::move(u));
   }
   if (seen_++ % stride_ == 0) {
-    // one place is kept free for the last frame, which may fall between two that are taken
+    // One place stays free for the last frame, which may fall between two kept ones.
     if (std::ssize(frames_) + 1 >= frame_limit()) {
       std::vector<Frame> kept;
       for (std::size_t i = 0; i < frames_.size(); i += 2) kept.push_back(std::move(frames_[i]));
-      const bool taken = frames_.size() % 2 == 0;
+      const bool taken = frames_.size() % 2 == 0;  // whether the new frame falls on the wider grid
       frames_ = std::move(kept);
       stride_ *= 2;
       if (taken) frames_.push_back(frame);
@@ -402,7 +409,7 @@ void GltfAnimation::add_frame(double t, std::span<const std::span<const double>>
 
 std::vector<const GltfAnimation::Frame*> GltfAnimation::key_frames() const {
   std::vector<const Frame*> keys;
-  const auto take = [&](const Frame& frame) {  // a key time must lie above the one before, also as a float
+  const auto take = [&](const Frame& frame) {  // key times must ascend, also when rounded to float
     if (keys.empty() || static_cast<float>(frame.t) > static_cast<float>(keys.back()->t))
       keys.push_back(&frame);
   };
@@ -415,7 +422,7 @@ Index GltfAnimation::key_frame_count() const { return std::ssize(key_frames()); 
 
 Result<std::string> GltfAnimation::write(const std::string& file_name) const {
   Builder builder;
-  // a quarter turn backwards about x carries our z (up) to glTF's y
+  // A rotation by −90° about x turns our z axis (up) into glTF's y axis.
   const double half = std::numbers::sqrt2 / 2.0;
   builder.add("nodes", {{"name", "z up"}, {"rotation", {-half, 0.0, 0.0, half}}});
 
@@ -426,11 +433,12 @@ Result<std::string> GltfAnimation::write(const std::string& file_name) const {
   std::vector<Index> nodes;
   for (std::size_t body = 0; body < surfaces_.size(); ++body) {
     const Surface& surface = surfaces_[body];
-    if (surface.triangles.empty()) continue;  // nothing to draw, and glTF knows no empty list
+    if (surface.triangles.empty()) continue;  // glTF does not allow empty lists
     std::vector<const std::vector<float>*> shapes;
     shapes.reserve(keys.size());
     for (const Frame* key : keys) shapes.push_back(&key->displacements[body]);
     std::vector<float> base = surface.rest;
+    // A single frame becomes the base shape itself, without morph targets.
     if (shapes.size() == 1) base = combine(base, *shapes[0], 1.0F);
     if (shapes.size() < 2) shapes.clear();
     const Index mesh = add_mesh(builder, body, surface.triangles, base, shapes);

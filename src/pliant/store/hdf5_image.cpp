@@ -8,16 +8,16 @@
 namespace pliant {
 namespace {
 
-constexpr std::size_t kIncrement = std::size_t{1} << 20;  // by which the file in memory grows
+constexpr std::size_t kIncrement = std::size_t{1} << 20;  // step by which the file in memory grows
 constexpr int kLargestRank = 4;
 
-/// Debian's HDF5 locks itself, others do not.
+/// HDF5 may be built without protection against concurrent calls.
 std::mutex& hdf5_mutex() {
   static std::mutex mutex;
   return mutex;
 }
 
-/// A handle of HDF5 with the function that closes it; negative: the call that made it failed.
+/// A handle of HDF5 with the function that closes it; negative if the call that created it failed.
 class Handle {
  public:
   Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
@@ -34,7 +34,7 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
-/// HDF5 prints its own error messages; not while this lives.
+/// Suppresses HDF5's own error messages while it lives.
 class Silence {
  public:
   Silence() {
@@ -61,14 +61,14 @@ bool write_array(hid_t file, hid_t link, hid_t creation, const Hdf5Array& array)
   return empty || H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values) >= 0;
 }
 
-/// The whole file in memory, or nothing.
+/// The whole file, or an empty string.
 std::string write_image(std::span<const Hdf5Array> arrays) {
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fapl_core(access, kIncrement, 0);
   const Handle link(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(link, 1);
   const Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  H5Pset_obj_track_times(creation, false);  // equal arrays, equal bytes
+  H5Pset_obj_track_times(creation, false);  // no timestamps: equal arrays give equal bytes
   const Handle file(H5Fcreate("memory", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
   if (!file.ok()) return {};
   for (const Hdf5Array& array : arrays)
@@ -85,7 +85,7 @@ hid_t open_image(std::string_view bytes) {
   if (bytes.empty()) return -1;
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fapl_core(access, kIncrement, 0);
-  // not written to: HDF5 takes a copy
+  // HDF5 takes a copy, so the bytes are not written to.
   if (H5Pset_file_image(access, const_cast<char*>(bytes.data()), bytes.size()) < 0) return -1;
   return H5Fopen("memory", H5F_ACC_RDONLY, access);
 }
@@ -101,6 +101,7 @@ Result<std::string> write_hdf5(std::span<const Hdf5Array> arrays) {
   return bytes;
 }
 
+/// The lock is the first member: it is released last, after HDF5 has closed the file.
 struct Hdf5Image::File {
   explicit File(std::string_view bytes)
       : lock(hdf5_mutex()), size(bytes.size()), id(open_image(bytes), H5Fclose) {}
@@ -122,6 +123,8 @@ std::optional<std::vector<Index>> Hdf5Image::shape(const std::string& name) cons
   const Handle type(H5Dget_type(set), H5Tclose);
   const Handle creation(H5Dget_create_plist(set), H5Pclose);
   const Handle space(H5Dget_space(set), H5Sclose);
+  // Other types and layouts (external files, filters, chunks) are not ours, and reading them would run more
+  // of HDF5.
   if (H5Tequal(type, H5T_IEEE_F64LE) <= 0 || H5Pget_layout(creation) != H5D_CONTIGUOUS ||
       H5Pget_external_count(creation) != 0)
     return std::nullopt;
@@ -130,7 +133,8 @@ std::optional<std::vector<Index>> Hdf5Image::shape(const std::string& name) cons
   std::vector<hsize_t> sizes(to_size(rank));
   H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
   if (std::find(sizes.begin(), sizes.end(), hsize_t{0}) == sizes.end()) {
-    hsize_t left = file_->size / sizeof(double);  // a product of claimed sizes could overflow
+    // Division, since the product of claimed sizes could overflow.
+    hsize_t left = file_->size / sizeof(double);
     for (const hsize_t size : sizes) {
       if (size > left) return std::nullopt;
       left /= size;

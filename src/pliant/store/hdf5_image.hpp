@@ -1,8 +1,8 @@
-// store/hdf5_image.hpp — named arrays of doubles as an HDF5 file that lives in memory.
+// store/hdf5_image.hpp — named arrays of doubles as an HDF5 file in memory.
 //
-// HDF5 never touches the disk here: what it writes is handed out as bytes, and what it reads are bytes that
-// somebody has checked before. Datasets are little-endian doubles, contiguous, without filters; a slash in a
-// name makes a group. Equal arrays give equal bytes.
+// HDF5 never accesses the disk here: what it writes is returned as bytes, and it only reads bytes that were
+// checked before. Datasets are contiguous little-endian doubles without filters; a slash in a name creates a
+// group. Equal arrays give equal bytes.
 #pragma once
 
 #include "pliant/base/index.hpp"
@@ -17,17 +17,17 @@
 
 namespace pliant {
 
-/// An array to be written: the last index varies fastest.
+/// An array to be written; its last index varies fastest.
 struct Hdf5Array {
   std::string name;
   std::vector<Index> shape;
   const double* values = nullptr;
 };
 
-/// The bytes of an HDF5 file with these arrays; kUnwritable when HDF5 fails (names that clash, no memory).
+/// The bytes of an HDF5 file with these arrays; kUnwritable if HDF5 fails (clashing names, no memory).
 Result<std::string> write_hdf5(std::span<const Hdf5Array> arrays);
 
-/// A view into the bytes of an HDF5 file. One at a time in the whole process: a second waits.
+/// A view of the bytes of an HDF5 file. Only one exists at a time in the whole process; a second one waits.
 class Hdf5Image {
  public:
   /// Copies the bytes.
@@ -36,11 +36,11 @@ class Hdf5Image {
   Hdf5Image(const Hdf5Image&) = delete;
   Hdf5Image& operator=(const Hdf5Image&) = delete;
 
-  /// Whether it is an HDF5 file at all.
+  /// Whether the bytes are an HDF5 file.
   [[nodiscard]] bool ok() const;
-  /// The shape of an array, if there is one of that name, of the kind that we write, inside of the file.
+  /// The shape of the array of that name, if it exists, has the kind that we write, and fits into the file.
   [[nodiscard]] std::optional<std::vector<Index>> shape(const std::string& name) const;
-  /// All values of an array of exactly this shape; false when it is another, or cannot be read.
+  /// Reads all values of an array of exactly this shape; false if it has another one or cannot be read.
   [[nodiscard]] bool read(const std::string& name, std::span<const Index> shape, double* values) const;
 
  private:

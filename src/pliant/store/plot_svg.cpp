@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kWidth = 820.0, kHeight = 340.0;  // of one chart, pixels
 constexpr double kLeft = 84.0, kRight = 170.0, kTop = 40.0, kBottom = 48.0;
-constexpr std::size_t kMostPoints = 2000;  // more than there are pixels across
-// Colours that colour-blind readers tell apart (blue, orange, green, purple, sky, vermilion, black).
+constexpr std::size_t kMostPoints = 2000;  // more than the chart has pixels
+// Colours that colour-blind readers can tell apart (blue, orange, green, purple, sky, vermilion, black).
 constexpr std::array<std::string_view, 7> kColours{"#0072b2", "#e69f00", "#009e73", "#9b4f96",
                                                    "#56b4e9", "#d55e00", "#333333"};
 
@@ -29,14 +29,14 @@ std::string escape(std::string_view text) {
       safe += "&amp;";
     } else if (c == '"') {
       safe += "&quot;";
-    } else if (static_cast<unsigned char>(c) >= 0x20) {  // control characters are not XML
+    } else if (static_cast<unsigned char>(c) >= 0x20) {  // XML does not allow control characters
       safe += c;
     }
   }
   return safe;
 }
 
-/// Bounds of an axis, never empty.
+/// Bounds of an axis; never an empty interval.
 struct Axis {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
@@ -117,7 +117,7 @@ void draw_axes(const Plot& plot, const Frame& frame, std::string& svg) {
 void draw_curve(const Curve& curve, const Frame& frame, std::size_t index, std::string& svg) {
   const std::string_view colour = kColours[index % kColours.size()];
   const std::size_t size = std::min(curve.x.size(), curve.y.size());
-  const std::size_t stride = size / kMostPoints + 1;
+  const std::size_t stride = size / kMostPoints + 1;  // long curves are thinned
   svg += fmt::format(
       "<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\" stroke-linejoin=\"round\" points=\"",
       colour);
@@ -137,6 +137,7 @@ void draw_curve(const Curve& curve, const Frame& frame, std::size_t index, std::
 std::vector<double> axis_ticks(double low, double high, int count) {
   const double span = high - low;
   if (!(span > 0.0) || !std::isfinite(span)) return {};
+  // The largest power of ten below the wanted distance, then the first of 1, 2, 5, 10 times it that suffices.
   double step = std::pow(10.0, std::floor(std::log10(span / count)));
   for (const double factor : {1.0, 2.0, 5.0, 10.0}) {
     if (span / (step * factor) <= count) {

@@ -1,4 +1,4 @@
-// store/plot_svg.hpp — line charts as self-contained SVG: pictures without any further program.
+// store/plot_svg.hpp — line charts as self-contained SVG files.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace pliant {
 
-/// One line; points with a coordinate that is not finite are left out.
+/// One line. Points with a coordinate that is not finite are left out.
 struct Curve {
   std::string name;
   std::vector<double> x;
@@ -22,10 +22,10 @@ struct Plot {
   std::vector<Curve> curves;
 };
 
-/// The charts below each other in one picture.
+/// The charts as one picture, one below the other.
 [[nodiscard]] std::string plot_svg(std::span<const Plot> plots);
 
-/// Round numbers that cover [low, high], about `count` of them: 1, 2 or 5 times a power of ten apart.
+/// Round numbers within [low, high], at most about `count`, at distances of 1, 2 or 5 times a power of ten.
 [[nodiscard]] std::vector<double> axis_ticks(double low, double high, int count);
 
 }  // namespace pliant

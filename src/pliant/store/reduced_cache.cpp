@@ -21,17 +21,18 @@ static_assert(std::endian::native == std::endian::little, "the file is little-en
 constexpr std::string_view kMagic{"PLRB\r\n\x1a\n", 8};
 constexpr std::size_t kVersionAt = 8, kSizeAt = 16, kKeyAt = 24, kChecksumAt = 56, kDigits = 32;
 
-constexpr double kLargestRank = 10000.0;  // r⁴ stays within an Index
-constexpr double kLargestCount = 1e12;    // of degrees of freedom and groups: exact in a double
-constexpr const char* kSizes = "sizes";   // r, degrees of freedom, groups, has forms, is free, attachment
+constexpr double kLargestRank = 10000.0;  // bound that keeps r⁴ within an Index
+// Of degrees of freedom and groups: such numbers are exact in a double.
+constexpr double kLargestCount = 1e12;
+constexpr const char* kSizes = "sizes";  // r, degrees of freedom, groups, has forms, is free, attachment
 
-/// Calls visit(name, shape, values) for every array but the sizes: one list for both directions.
+/// Calls visit(name, shape, values) for every array except the sizes. Writing and reading share this list.
 template <class Body, class Visit>
 void each_array(Body& body, const Visit& visit) {
   const auto vector = [&](const std::string& name, auto& v) {
     visit(name, std::vector<Index>{v.size()}, v.data());
   };
-  const auto matrix = [&](const std::string& name, auto& m) {  // columns are contiguous
+  const auto matrix = [&](const std::string& name, auto& m) {  // column by column in memory
     visit(name, std::vector<Index>{m.cols(), m.rows()}, m.data());
   };
   const auto number = [&](const std::string& name, auto& x) { visit(name, std::vector<Index>{1}, &x); };
@@ -67,7 +68,8 @@ struct Sizes {
   bool forms = false, free = false;
   Index attachment = 0;
 
-  /// How many numbers a body of these sizes has; a double cannot overflow.
+  /// How many numbers a body of these sizes has. A double, since the sizes come from a file and an integer
+  /// could overflow.
   [[nodiscard]] double numbers() const {
     const auto r = static_cast<double>(rank), g = static_cast<double>(groups);
     const double form = r * (r + 1) / 2 * (1 + (r + 2) / 3 * (1 + (r + 3) / 4));
@@ -79,6 +81,7 @@ std::optional<Sizes> read_sizes(const Hdf5Image& image) {
   std::array<double, 6> raw{};
   const std::array<Index, 1> shape{6};
   if (!image.read(kSizes, shape, raw.data())) return std::nullopt;
+  // The sizes are checked before they determine an allocation; `attachment` may be at most r.
   const std::array<double, 6> largest{kLargestRank, kLargestCount, kLargestCount, 1.0, 1.0, raw[0]};
   for (std::size_t i = 0; i < raw.size(); ++i)
     if (!(raw[i] >= 0.0 && raw[i] <= largest[i] && raw[i] == std::floor(raw[i]))) return std::nullopt;
@@ -124,7 +127,7 @@ std::string digest(std::string_view text) {
   return hasher.hex();
 }
 
-/// Of all bytes but the checksum's own.
+/// Of all bytes except those of the checksum itself.
 std::string checksum(std::string_view bytes) {
   Hasher hasher;
   hasher.add(bytes.substr(0, kChecksumAt));
@@ -136,7 +139,7 @@ Diagnostic distrust(ErrorCode code, const std::string& file, std::string what, s
   return {code, {file, 0, 0, std::move(key)}, std::move(what), "it is built anew"};
 }
 
-/// What is wrong with the header or the sum of the bytes.
+/// What is wrong with the header or the checksum; empty if nothing is.
 std::optional<Diagnostic> check_seal(std::string_view bytes, std::string_view key, const std::string& name) {
   if (bytes.substr(0, kMagic.size()) != kMagic)
     return distrust(ErrorCode::kSyntax, name, "this is no reduced body of ours");
@@ -164,13 +167,14 @@ bool is_key(const std::string& key) {
 template <class T>
 void add_list(Hasher& hasher, std::span<const T> list) {
   static_assert(std::has_unique_object_representations_v<T> || std::is_same_v<T, double>);
-  const auto size = static_cast<std::uint64_t>(list.size());  // first: lists must not run into each other
+  const auto size = static_cast<std::uint64_t>(list.size());  // sizes keep neighbouring lists apart
   hasher.add(&size, sizeof(size));
   hasher.add(list.data(), list.size_bytes());
 }
 
 }  // namespace
 
+/// The version is part of the key: after a change of the program, old files are simply not found.
 std::string reduced_body_key(const ElasticBody& body, std::span<const VertexId> held,
                              std::string_view recipe) {
   Hasher hasher;
@@ -180,6 +184,7 @@ std::string reduced_body_key(const ElasticBody& body, std::span<const VertexId> 
   add_list(hasher, std::span<const Tet>(body.mesh().tets));
   add_list(hasher, std::span<const Hex>(body.mesh().hexes));
   add_list(hasher, std::span<const Index>(body.materials().of_element));
+  // Everything of a material that the polynomials, the modes or their derivatives depend on.
   for (const Material& material : body.materials().materials) {
     hasher.add(law_name(material.law));
     const std::array<double, 5> numbers{material.young, material.poisson, material.density,
@@ -232,6 +237,7 @@ Result<ReducedBody> parse_reduced_body(std::string_view bytes, std::string_view 
   if (!image.ok()) return distrust(ErrorCode::kSyntax, name, "holds no HDF5 file");
   const std::optional<Sizes> sizes = read_sizes(image);
   if (!sizes) return distrust(ErrorCode::kInconsistent, name, "has no sizes that could be", kSizes);
+  // A file cannot contain more numbers than it has bytes for: checked before anything is allocated.
   const std::size_t available = payload.size() / sizeof(double);
   if (sizes->numbers() > static_cast<double>(available))
     return distrust(ErrorCode::kInconsistent, name, "claims more numbers than it has bytes for", kSizes);

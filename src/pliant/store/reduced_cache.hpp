@@ -1,19 +1,19 @@
-// store/reduced_cache.hpp — reduced bodies kept on disk, so that they are built once.
+// store/reduced_cache.hpp — reduced bodies on disk, so that each is built only once.
 //
-// A file is named by a key: the hash of all that its content was made from. So a file is right or not there;
-// a damaged, cut, renamed, foreign or outdated one is noticed, noted and built anew, never trusted. Nothing
-// of it is interpreted before its checksum agrees:
+// The name of a file is a key: the hash of everything from which its content was computed. So a file is
+// either right or absent. A damaged, truncated, renamed, foreign or outdated file is detected, reported by a
+// note and built anew, but never trusted. Nothing in it is interpreted before its checksum agrees:
 //
 //       0  magic, 8 bytes        its line end reveals a transfer in text mode
 //       8  version, uint32       of this layout and of what the numbers mean
 //      12  zero, uint32
-//      16  payload size, uint64  tells a file cut short from a damaged one
-//      24  key, 32 digits        XXH3-128 of the key: a renamed file is not taken for another
+//      16  payload size, uint64  distinguishes a truncated file from a damaged one
+//      24  key, 32 digits        XXH3-128 of the key: detects a renamed file
 //      56  checksum, 32 digits   XXH3-128 of all other bytes
 //      88  zeros
 //     512  payload               an HDF5 file
 //
-// HDF5 looks for its own beginning at byte 512, too, so that its tools open the file as it is.
+// HDF5 also looks for its signature at byte 512, so its tools open the file as it is.
 #pragma once
 
 #include "pliant/reduce/reduced_body.hpp"
@@ -27,38 +27,37 @@
 
 namespace pliant {
 
-/// Raised whenever the layout changes, or the way in which bodies are built.
+/// Increase it whenever the layout changes, or the way in which bodies are built.
 inline constexpr std::uint32_t kReducedCacheVersion = 2;
 /// Where the payload begins.
 inline constexpr std::size_t kReducedCacheHeader = 512;
 
-/// 32 digits for everything that a reduced body is made from: mesh, materials, held vertices, and `recipe`,
-/// the caller's text of all settings of the basis.
+/// 32 digits that identify everything from which a reduced body is computed: mesh, materials, held vertices,
+/// and `recipe`, the caller's text of all settings of the basis.
 [[nodiscard]] std::string reduced_body_key(const ElasticBody& body, std::span<const VertexId> held,
                                            std::string_view recipe);
 
-/// Every array of the body and where it is kept; the values are those of `body` and of `sizes`, which is
-/// filled.
+/// All arrays of the body with their names. The values point into `body` and into `sizes`, which is filled.
 [[nodiscard]] std::vector<Hdf5Array> reduced_body_arrays(const ReducedBody& body, std::vector<double>& sizes);
 
-/// Header and checksum before a payload.
+/// The payload with header and checksum before it.
 [[nodiscard]] std::string seal_reduced_body(std::string_view payload, std::string_view key);
 
-/// The bytes of a cache file; equal bodies give equal bytes. Build times are left out.
+/// The bytes of a cache file. Equal bodies give equal bytes.
 Result<std::string> reduced_body_image(const ReducedBody& body, std::string_view key);
 
-/// Reads it back, bit by bit the same. Errors say what is wrong with the file `name`: kSyntax (not such a
-/// file), kUnsupported (another version), kTruncated, kInconsistent (checksum, key, sizes), kNonFinite.
+/// Reads it back bit by bit. Errors say what is wrong with the file `name`: kSyntax (not such a file),
+/// kUnsupported (another version), kTruncated, kInconsistent (checksum, key, sizes), kNonFinite.
 Result<ReducedBody> parse_reduced_body(std::string_view bytes, std::string_view key, const std::string& name);
 
-/// A folder of such files; made when the first one is saved.
+/// A folder of such files, created when the first one is saved.
 class ReducedCache {
  public:
   explicit ReducedCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// Keys are of letters and digits.
+  /// Keys consist of letters and digits.
   [[nodiscard]] std::filesystem::path file(const std::string& key) const;
-  /// The body of this key. None when there is no file, or none to trust: then a note says why.
+  /// The body of this key. Empty if there is no file, or if it cannot be trusted; then a note says why.
   [[nodiscard]] std::optional<ReducedBody> load(const std::string& key, Diagnostics& notes) const;
   /// Replaces the file of this key as a whole.
   [[nodiscard]] Status save(const std::string& key, const ReducedBody& body) const;

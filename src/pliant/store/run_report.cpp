@@ -71,7 +71,7 @@ Json domains_json(const Body& body) {
   return all;
 }
 
-/// Joints of a tree with the worst that the run has seen of them.
+/// The joints of a tree with the largest gap and deviation that the run has seen.
 Json joints_json(const Body& body, const BodyRecord& rows) {
   Json all = Json::array();
   for (std::size_t d = 0; d < std::min(body.domains.size(), rows.joints.size()); ++d) {
@@ -197,9 +197,10 @@ Momenta total_momentum(const RunRecord& record, std::size_t row) {
   total.center /= total.mass;
   for (const BodyRecord& body : record.bodies) {
     const Momenta& m = body.momentum[row];
+    // Parallel axis: own angular momentum plus that of the body's centre about the common one.
     total.angular += m.angular + (m.center - total.center).cross(m.linear);
   }
-  // one body: its own figures, not rounded by the division
+  // For a single body, return its own figures without the rounding of the division.
   if (record.bodies.size() == 1) return record.bodies[0].momentum[row];
   return total;
 }
@@ -212,7 +213,7 @@ StepTimes step_times(const std::vector<double>& seconds) {
   double sum = 0.0;
   for (const double s : sorted) sum += s;
   const auto count = static_cast<double>(sorted.size());
-  // nearest rank: the smallest value that at least a share p of all does not exceed
+  // Nearest rank: the smallest value that at least a share p of all values do not exceed.
   const auto rank = [&](double p) {
     return sorted[static_cast<std::size_t>(std::max(0.0, std::ceil(p * count) - 1.0))];
   };

@@ -16,6 +16,7 @@ std::string probe_key(std::size_t p, const std::string& what) {
 
 void put(std::vector<double>& list, const Vector3& v) { list.insert(list.end(), v.data(), v.data() + 3); }
 
+// Numbers per row of each array.
 constexpr std::size_t kEnergyColumns = 3;
 constexpr std::size_t kMomentumColumns = 10;
 constexpr std::size_t kReactionColumns = 9;
@@ -45,7 +46,7 @@ void put_body(const BodyRecord& record, std::size_t b, Checkpoint& file) {
       record.reactions.empty() ? 0 : static_cast<std::int64_t>(record.reactions.front().size())};
 }
 
-/// Reads arrays of a checkpoint and remembers the first thing that does not fit.
+/// Reads arrays of a checkpoint and remembers the first problem.
 class Rows {
  public:
   Rows(const Checkpoint& checkpoint, const std::string& file) : checkpoint_(checkpoint), file_(file) {}
@@ -174,6 +175,7 @@ Result<Snapshot> from_checkpoint(const Checkpoint& checkpoint, const std::string
   for (std::size_t b = 0; b < bodies && rows.problems().empty(); ++b) {
     const std::string prefix = body_key(b, "state/");
     StateArrays state;
+    // All arrays below the prefix: the models choose the names of their states.
     for (auto entry = checkpoint.numbers.lower_bound(prefix);
          entry != checkpoint.numbers.end() && entry->first.starts_with(prefix); ++entry)
       state[entry->first.substr(prefix.size())] = entry->second;

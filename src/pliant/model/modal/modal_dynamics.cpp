@@ -110,7 +110,7 @@ void ModalDynamics::external_forces(const StepTarget& target, const VectorX& qd)
 }
 
 /// The frame of a free body at the end of an explicit step, for given q and q̇. Its momenta grow by the
-/// wrench, and its twist is what they and the shape leave: Eq. F4 to F7, by fixed-point iteration.
+/// wrench, and its twist is what they and the shape leave: Eq. O4 to O7, by fixed-point iteration.
 void ModalDynamics::carry_freely(const StepTarget& target, const VectorX& qd) {
   const double theta = target.scheme.theta;
   const double dt = target.dt;
@@ -179,7 +179,7 @@ bool ModalDynamics::balance(const StepTarget& target, bool first, const PointTer
     const Flyer body = flyer(qd);
     body.take_wrench(wrench_, now_);
     frame_residual_ = flight_.unbalance(body, now_);
-    // V̇ by Eq. F3, with what is left of the momenta: so the frame's rows of the system are those of Eq. F3
+    // V̇ by Eq. O3, with what is left of the momenta: so the frame's rows of the system are those of Eq. O3
     now_.frame.rate =
         RigidFactor(inertia_.rr).solve(frame_residual_ + wrench_ - inertia_.bias_r - inertia_.rq * now_.qdd);
   }
@@ -430,7 +430,7 @@ bool ModalDynamics::accelerate(const StepTarget& target, double ahead) {
   free.scheme.theta = 0.5;
   now_.qdd.setZero();
   if (carrier_ == Carrier::kFree) {
-    carry_freely(free, now_.qd);  // V̇ without q̈; Eq. F8 puts it back
+    carry_freely(free, now_.qd);  // V̇ without q̈; Eq. O8 puts it back
   } else {
     if (carrier_ == Carrier::kDriven) inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
     external_forces(target, now_.qd);
@@ -510,7 +510,7 @@ StepReport ModalDynamics::start(double time, const VectorX& projected_shape,
     return report;
   }
   residual_ = projected_velocity;
-  if (carrier_ == Carrier::kFree) {  // Eq. F9: velocity and twist from all momenta together
+  if (carrier_ == Carrier::kFree) {  // Eq. O9: velocity and twist from all momenta together
     inertia_.evaluate(total_, now_.q, now_.qd, Vector3::Zero());
     const Vector3 arm = inertia_.first / total_.mass;
     const RigidFactor rigid(inertia_.rr);
