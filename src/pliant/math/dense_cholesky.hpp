@@ -1,4 +1,4 @@
-// solve/dense_cholesky.hpp — small dense symmetric systems, solved once per step.
+// math/dense_cholesky.hpp — small dense symmetric systems, solved once per step.
 //
 // The matrix of a reduced model has 10 to 100 rows: too small for a blocked library to run at speed, and
 // solved anew in every step. The factors are L D Lᵀ (no square roots on the critical path), made four columns

@@ -1,4 +1,4 @@
-#include "pliant/solve/dense_cholesky.hpp"
+#include "pliant/math/dense_cholesky.hpp"
 
 #include "pliant/math/dense.hpp"
 #include "support/support.hpp"
