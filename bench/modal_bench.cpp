@@ -3,8 +3,8 @@
 #include "pliant/base/parallel.hpp"
 #include "pliant/math/dense_cholesky.hpp"
 #include "pliant/mesh/generate.hpp"
-#include "pliant/reduce/quartic_step.hpp"
-#include "pliant/reduce/stvk_forms.hpp"
+#include "pliant/reduce/make_stvk_forms.hpp"
+#include "pliant/subspace/quartic_step.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,6 +6,7 @@
 #include "pliant/model/full/full_model.hpp"
 #include "pliant/model/modal/modal_model.hpp"
 #include "pliant/model/tree/tree_model.hpp"
+#include "pliant/reduce/exact_projection.hpp"
 
 #include <algorithm>
 
@@ -148,8 +149,8 @@ class ModelMaker {
     if (!reduced) return reduced.errors();
     append(reduced.value().notes, built_.notes);
     built_.reduced = reduced.value();
-    return make_modal_model({reduced.value().body, built_.elastic, std::move(spec_.supports),
-                             std::move(spec_.loads), modal.storage, modal.exact},
+    return make_modal_model({reduced.value().body, built_.elastic, make_element_loops(built_.elastic),
+                             std::move(spec_.supports), std::move(spec_.loads), modal.storage, modal.exact},
                             spec_.step);
   }
 

@@ -4,6 +4,7 @@
 #include "pliant/base/text.hpp"
 #include "pliant/build/build_body.hpp"
 #include "pliant/model/full/static_shapes.hpp"
+#include "pliant/reduce/reduce_body.hpp"
 #include "pliant/reduce/sketch.hpp"
 #include "pliant/store/reduced_cache.hpp"
 

@@ -1,7 +1,7 @@
 // scene/domain_report.hpp — what `pliant decompose` shows: domains as a table, a labelled mesh, a picture.
 #pragma once
 
-#include "pliant/reduce/tree_body.hpp"
+#include "pliant/reduce/tree_plan.hpp"
 #include "pliant/scene/decompose.hpp"
 
 #include <span>

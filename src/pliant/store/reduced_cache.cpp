@@ -171,8 +171,7 @@ void add_list(Hasher& hasher, std::span<const T> list) {
 
 }  // namespace
 
-std::string reduced_body_key(const ElasticBody& body, std::span<const VertexId> held,
-                             std::string_view recipe) {
+std::string reduced_body_key(const RestBody& body, std::span<const VertexId> held, std::string_view recipe) {
   Hasher hasher;
   hasher.add(&kReducedCacheVersion, sizeof(kReducedCacheVersion));
   const VectorX& rest = body.rest_positions();

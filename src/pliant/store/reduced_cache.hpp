@@ -16,8 +16,9 @@
 // HDF5 looks for its own beginning at byte 512, too, so that its tools open the file as it is.
 #pragma once
 
-#include "pliant/reduce/reduced_body.hpp"
 #include "pliant/store/hdf5_image.hpp"
+#include "pliant/subspace/reduced_body.hpp"
+#include "pliant/subspace/rest_body.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -34,7 +35,7 @@ inline constexpr std::size_t kReducedCacheHeader = 512;
 
 /// 32 digits for everything that a reduced body is made from: mesh, materials, held vertices, and `recipe`,
 /// the caller's text of all settings of the basis.
-[[nodiscard]] std::string reduced_body_key(const ElasticBody& body, std::span<const VertexId> held,
+[[nodiscard]] std::string reduced_body_key(const RestBody& body, std::span<const VertexId> held,
                                            std::string_view recipe);
 
 /// Every array of the body and where it is kept; the values are those of `body` and of `sizes`, which is

@@ -1,7 +1,7 @@
 #include "pliant/view/drawn_body.hpp"
 
 #include "pliant/mesh/boundary.hpp"
-#include "pliant/reduce/tear.hpp"
+#include "pliant/subspace/tear.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -8,8 +8,8 @@
 // tables: their points are sent as they are.
 #pragma once
 
-#include "pliant/reduce/domain_surfaces.hpp"
 #include "pliant/scene/build.hpp"
+#include "pliant/subspace/domain_surfaces.hpp"
 #include "pliant/view/protocol.hpp"
 
 #include <array>

@@ -2,8 +2,8 @@
 
 #include "pliant/base/progress.hpp"
 #include "pliant/file/volume_file.hpp"
-#include "pliant/reduce/tear.hpp"
 #include "pliant/store/frames.hpp"
+#include "pliant/subspace/tear.hpp"
 
 #include <pugixml.hpp>
 

@@ -200,7 +200,7 @@ TEST(ModalModel, RefusesWhatItCannotFollow) {
   Support other{"tip", {6}, Motion{}};
   pair.supports.push_back(other);
   const auto both =
-      make_modal_model({pair.reduced, pair.elastic, pair.supports, {}, Storage::kDouble, false}, {});
+      make_modal_model({pair.reduced, pair.elastic, nullptr, pair.supports, {}, Storage::kDouble, false}, {});
   ASSERT_FALSE(both.ok());
   EXPECT_EQ(both.error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(both.error().where.key, "tip");
@@ -208,7 +208,8 @@ TEST(ModalModel, RefusesWhatItCannotFollow) {
   StepSettings statics;
   statics.integrator = Integrator::kStatic;
   EXPECT_FALSE(
-      make_modal_model({loose.reduced, loose.elastic, {}, {}, Storage::kDouble, false}, statics).ok());
+      make_modal_model({loose.reduced, loose.elastic, nullptr, {}, {}, Storage::kDouble, false}, statics)
+          .ok());
 }
 
 TEST(ModalModel, ExplicitStepsBeyondTheLimitAreRefused) {

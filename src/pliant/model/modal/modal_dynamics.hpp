@@ -11,9 +11,9 @@
 #include "pliant/math/dense.hpp"
 #include "pliant/math/dense_cholesky.hpp"
 #include "pliant/model/modal/modal_state.hpp"
-#include "pliant/model/reduced/reduced_forces.hpp"
 #include "pliant/model/reduced/reduced_loads.hpp"
 #include "pliant/model/step_system.hpp"
+#include "pliant/subspace/reduced_forces.hpp"
 
 #include <memory>
 #include <optional>

@@ -9,9 +9,9 @@
 // (docs/theory/tree.md, Eq. T6–T14; for rigid links this is Featherstone's articulated-body method).
 #pragma once
 
-#include "pliant/model/reduced/reduced_forces.hpp"
 #include "pliant/model/tree/tree_nodes.hpp"
-#include "pliant/reduce/quartic_batch.hpp"
+#include "pliant/subspace/quartic_batch.hpp"
+#include "pliant/subspace/reduced_forces.hpp"
 
 #include <functional>
 
