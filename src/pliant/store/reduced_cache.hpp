@@ -1,5 +1,8 @@
 // store/reduced_cache.hpp — reduced bodies kept on disk, so that they are built once.
 //
+// A file holds all that a program needs to run the body, so one without finite elements can: the reduced
+// body, and beside it the rest shape, the materials and the vertices that are held.
+//
 // A file is named by a key: the hash of all that its content was made from. So a file is right or not there;
 // a damaged, cut, renamed, foreign or outdated one is noticed, noted and built anew, never trusted. Nothing
 // of it is interpreted before its checksum agrees:
@@ -22,14 +25,16 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pliant {
 
 /// Raised whenever the layout changes, or the way in which bodies are built.
-inline constexpr std::uint32_t kReducedCacheVersion = 2;
+inline constexpr std::uint32_t kReducedCacheVersion = 3;
 /// Where the payload begins.
 inline constexpr std::size_t kReducedCacheHeader = 512;
 
@@ -38,19 +43,37 @@ inline constexpr std::size_t kReducedCacheHeader = 512;
 [[nodiscard]] std::string reduced_body_key(const RestBody& body, std::span<const VertexId> held,
                                            std::string_view recipe);
 
-/// Every array of the body and where it is kept; the values are those of `body` and of `sizes`, which is
+/// A reduced body and the body at rest that it was made from.
+struct CachedBody {
+  std::shared_ptr<const RestBody> rest;
+  std::vector<VertexId> held;
+  std::shared_ptr<const ReducedBody> reduced;
+};
+
+/// What of a CachedBody is no array of doubles, as such.
+struct CachedNumbers {
+  std::vector<double> sizes;
+  std::vector<double> vertices;     // 3 each
+  std::vector<double> tets;         // 4 each
+  std::vector<double> hexes;        // 8 each
+  std::vector<double> material_of;  // per element, tets first
+  std::vector<double> materials;    // 6 each: law, E, ν, ρ, invertible, its threshold
+  std::vector<double> held;         // vertices
+};
+
+/// Every array of the body and where it is kept; the values are those of `body` and of `numbers`, which are
 /// filled.
-[[nodiscard]] std::vector<Hdf5Array> reduced_body_arrays(const ReducedBody& body, std::vector<double>& sizes);
+[[nodiscard]] std::vector<Hdf5Array> reduced_body_arrays(const CachedBody& body, CachedNumbers& numbers);
 
 /// Header and checksum before a payload.
 [[nodiscard]] std::string seal_reduced_body(std::string_view payload, std::string_view key);
 
 /// The bytes of a cache file; equal bodies give equal bytes. Build times are left out.
-Result<std::string> reduced_body_image(const ReducedBody& body, std::string_view key);
+Result<std::string> reduced_body_image(const CachedBody& body, std::string_view key);
 
 /// Reads it back, bit by bit the same. Errors say what is wrong with the file `name`: kSyntax (not such a
 /// file), kUnsupported (another version), kTruncated, kInconsistent (checksum, key, sizes), kNonFinite.
-Result<ReducedBody> parse_reduced_body(std::string_view bytes, std::string_view key, const std::string& name);
+Result<CachedBody> parse_reduced_body(std::string_view bytes, std::string_view key, const std::string& name);
 
 /// A folder of such files; made when the first one is saved.
 class ReducedCache {
@@ -60,9 +83,9 @@ class ReducedCache {
   /// Keys are of letters and digits.
   [[nodiscard]] std::filesystem::path file(const std::string& key) const;
   /// The body of this key. None when there is no file, or none to trust: then a note says why.
-  [[nodiscard]] std::optional<ReducedBody> load(const std::string& key, Diagnostics& notes) const;
+  [[nodiscard]] std::optional<CachedBody> load(const std::string& key, Diagnostics& notes) const;
   /// Replaces the file of this key as a whole.
-  [[nodiscard]] Status save(const std::string& key, const ReducedBody& body) const;
+  [[nodiscard]] Status save(const std::string& key, const CachedBody& body) const;
 
  private:
   std::filesystem::path folder_;
