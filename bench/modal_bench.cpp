@@ -1,10 +1,10 @@
 // One step of a reduced body, its evaluation alone, and the building of its polynomials.
 #include "bench/bench.hpp"
 #include "pliant/base/parallel.hpp"
+#include "pliant/math/dense_cholesky.hpp"
 #include "pliant/mesh/generate.hpp"
-#include "pliant/reduce/quartic_step.hpp"
-#include "pliant/reduce/stvk_forms.hpp"
-#include "pliant/solve/dense_cholesky.hpp"
+#include "pliant/reduce/make_stvk_forms.hpp"
+#include "pliant/subspace/quartic_step.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,6 +3,7 @@
 #include "pliant/mesh/generate.hpp"
 #include "pliant/model/modal/modal_model.hpp"
 #include "pliant/reduce/make_basis.hpp"
+#include "pliant/reduce/reduce_body.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +34,7 @@ std::unique_ptr<Model> beam_model(Index r, Storage storage) {
   StepSettings step;
   step.newton_iterations = 1;
   step.stiffness_damping = 1e-3;
-  auto model = make_modal_model({reduced, elastic, {root}, loads, storage, false}, step);
+  auto model = make_modal_model({reduced, elastic, nullptr, {root}, loads, storage, false}, step);
   const VectorX zero = VectorX::Zero(elastic->dof_count());
   (void)model.value()->start(0.0, zero, zero);
   return std::move(model).value();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pliant/mesh/carried_surface.hpp"
-#include "pliant/reduce/tree_body.hpp"
+#include "pliant/subspace/tree_body.hpp"
 
 #include <memory>
 

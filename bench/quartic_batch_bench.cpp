@@ -1,6 +1,6 @@
 // Many copies of one form: all at once, and one by one.
 #include "bench/bench.hpp"
-#include "pliant/reduce/quartic_batch.hpp"
+#include "pliant/subspace/quartic_batch.hpp"
 
 namespace pliant::bench {
 namespace {

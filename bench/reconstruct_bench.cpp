@@ -3,7 +3,7 @@
 #include "pliant/base/parallel.hpp"
 #include "pliant/mesh/generate.hpp"
 #include "pliant/mesh/vertex_normals.hpp"
-#include "pliant/reduce/reconstruct.hpp"
+#include "pliant/subspace/reconstruct.hpp"
 
 #include <algorithm>
 #include <numbers>

@@ -155,10 +155,14 @@ int main(int count, char** arguments) {
   checkpoint.integers["step"] = {7};
   checkpoint.texts["hash"] = "0123";
   seed("checkpoint", "small", write_checkpoint(checkpoint));
-  ReducedBody body;
-  body.basis.shapes.setOnes(24, 1);
-  body.basis.strength.setOnes(1);
-  body.inertia = {InertiaIntegrals::zero(1)};
+  ReducedBody reduced;
+  reduced.basis.shapes.setOnes(24, 1);
+  reduced.basis.strength.setOnes(1);
+  reduced.inertia = {InertiaIntegrals::zero(1)};
+  const CachedBody body{
+      std::make_shared<const RestBody>(seed_mesh(true, false, false, false), MaterialMap{{Material{}}, {}}),
+      {1},
+      std::make_shared<const ReducedBody>(std::move(reduced))};
   seed("reduced_cache", "body", good(reduced_body_image(body, "fuzz")));
   seed("reduced_cache", "edits", std::string("\1\1\0\3\0\0\2\2\0\1\5\3\0\7\2\2", 16));
   for (const auto& entry : std::filesystem::directory_iterator(PLIANT_EXAMPLES))

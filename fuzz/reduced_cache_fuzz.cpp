@@ -1,6 +1,7 @@
 // Any bytes are a reduced body or a located error; what is accepted is written back as the same bytes. Since
 // random bytes never have the right checksum, they also serve as a list of changes to the arrays of a good
 // body, which are then written, sealed and read: there the checks of sizes and shapes are at work.
+#include "pliant/mesh/generate.hpp"
 #include "pliant/store/reduced_cache.hpp"
 
 #include <cstdint>
@@ -13,7 +14,7 @@ using namespace pliant;
 
 constexpr std::string_view kKey = "fuzz";
 
-ReducedBody good_body() {
+CachedBody good_body() {
   ReducedBody body;
   body.basis.shapes.setOnes(24, 2);
   body.basis.strength.setOnes(2);
@@ -21,12 +22,15 @@ ReducedBody good_body() {
   body.forms.emplace();
   body.forms->lambda.assign(2, QuarticForm::zero(2));
   body.forms->mu = body.forms->lambda;
-  return body;
+  const VolumeMesh mesh = generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kTet);
+  return {std::make_shared<const RestBody>(mesh, MaterialMap{{Material{}, Material{}}, {}}),
+          {0, 3},
+          std::make_shared<const ReducedBody>(std::move(body))};
 }
 
 /// Reads; aborts when an error has no place or when the body is not written back as it was read.
 void check(std::string_view bytes, bool canonical) {
-  const Result<ReducedBody> body = parse_reduced_body(bytes, kKey, "fuzz");
+  const Result<CachedBody> body = parse_reduced_body(bytes, kKey, "fuzz");
   if (!body.ok()) {
     if (body.error().where.file != "fuzz" || body.error().remedy.empty()) std::abort();
     return;
@@ -93,9 +97,9 @@ void edit(Script& script, std::vector<Hdf5Array>& arrays, std::vector<std::vecto
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   check({reinterpret_cast<const char*>(data), size}, true);
 
-  static const ReducedBody good = good_body();
-  std::vector<double> sizes;
-  std::vector<Hdf5Array> arrays = reduced_body_arrays(good, sizes);
+  static const CachedBody good = good_body();
+  CachedNumbers numbers;
+  std::vector<Hdf5Array> arrays = reduced_body_arrays(good, numbers);
   std::vector<std::vector<double>> values;  // copies with room, since shapes may grow
   values.reserve(arrays.size());
   for (Hdf5Array& array : arrays) {

@@ -17,29 +17,28 @@ MAY_USE = {
     "material": ["math"],
     "solve": ["math"],
     "file": ["mesh"],
-    "fem": ["mesh", "material", "solve"],
+    "subspace": ["mesh", "material"],
+    "fem": ["subspace", "solve"],
     "reduce": ["fem"],
     "contact": ["mesh"],
     "model": ["mesh", "material"],
     "model/full": ["model", "reduce"],
-    "model/reduced": ["model", "reduce"],
+    "model/reduced": ["model", "subspace"],
     "model/modal": ["model/reduced"],
     "model/tree": ["model/reduced"],
     "model/coupled": ["model/reduced"],
     "model/blended": ["model/reduced"],
     "sim": ["model", "contact"],
-    "store": ["sim", "file", "reduce"],
+    "store": ["sim", "file", "subspace"],
     "build": ["store", "model/full", "model/modal", "model/tree", "model/coupled", "model/blended"],
     "scene": ["build"],
     "view": ["scene"],
     "apps/cli": ["view"],
 }
 
-# What a room must not see though it uses what uses it: a reduced model must not be able to assemble full finite elements in a
-# step, and who shows or stores a simulation must not know what kind of model computes it.
+# What a room must not see though it uses what uses it: who shows a simulation must not know what kind of model computes it.
 KINDS = {"model/full", "model/modal", "model/tree", "model/coupled", "model/blended"}
-HIDDEN = {one: {"fem"} for one in ["model/reduced", *KINDS - {"model/full"}]} | {one: KINDS for one in ["view", "apps/cli"]}
-EXACT_PROJECTION = re.compile(r"^src/pliant/model/\w+/exact_projection\.cpp$")  # the one reduced file that may see fem
+HIDDEN = {one: KINDS for one in ["view", "apps/cli"]}
 
 # What is made of a kind, and what is asked for before it is made. A scene asks for kinds, as its text does; all others see Model,
 # Domains, PartTables, BuildReport and Subspace.
@@ -51,10 +50,7 @@ KIND_ASKED_FOR = re.compile(r"\b(?:Tree(?:Domain|Plan|Spec)|ClassPlan|ModalSpec|
 # The exceptions: a file, and what it includes or names against the rules. Who mends one deletes its line: an exception that excuses
 # nothing is itself a problem, so this list can only shrink.
 EXCEPTIONS = [
-    # modal and tree see the finite elements through these headers, by reduce/reduced_body.hpp
-    ("src/pliant/reduce/inertia.hpp", "pliant/fem/elastic_body.hpp"),
-    ("src/pliant/reduce/stvk_forms.hpp", "pliant/fem/elastic_body.hpp"),
-    # by design: the cache of `build` stores reduced bodies, and nobody else opens it
+    # by design: the cache of `build` stores reduced bodies; nobody else opens it, but programs that run built models
     ("src/pliant/store/reduced_cache.cpp", "ReducedBody"),
     ("src/pliant/store/reduced_cache.hpp", "ReducedBody"),
 ]
@@ -73,8 +69,7 @@ def closure(own):
 
 def allowed(name):
     """The rooms that a file may reach."""
-    hidden = HIDDEN.get(room(name), set())
-    return closure(room(name)) - (hidden - {"fem"} if EXACT_PROJECTION.match(name) else hidden)
+    return closure(room(name)) - HIDDEN.get(room(name), set())
 
 
 def exceptions(tree):

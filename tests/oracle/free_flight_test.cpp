@@ -2,6 +2,7 @@
 #include "oracle/oracle.hpp"
 #include "pliant/model/modal/modal_model.hpp"
 #include "pliant/reduce/make_basis.hpp"
+#include "pliant/reduce/reduce_body.hpp"
 
 #include <gtest/gtest.h>
 
@@ -151,6 +152,7 @@ TEST(ModalFreeFlight, StretchesAndTurnsAsTheTimeExactSolution) {
   ASSERT_TRUE(reduced.ok());
   auto made = make_modal_model({std::make_shared<const ReducedBody>(std::move(reduced).value()),
                                 elastic,
+                                nullptr,
                                 {},
                                 {},
                                 Storage::kDouble,

@@ -1,9 +1,8 @@
-#include "pliant/reduce/inertia.hpp"
-
 #include "fem/bodies.hpp"
 #include "pliant/base/parallel.hpp"
-#include "pliant/fem/mass.hpp"
 #include "pliant/math/rotation.hpp"
+#include "pliant/reduce/make_inertia.hpp"
+#include "pliant/subspace/mass.hpp"
 #include "support/allocations.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include "pliant/fem/constrained_system.hpp"
 #include "pliant/math/dense.hpp"
-#include "pliant/reduce/quartic_form.hpp"
+#include "pliant/subspace/quartic_form.hpp"
 #include "reduce/held_body.hpp"
 
 #include <gtest/gtest.h>

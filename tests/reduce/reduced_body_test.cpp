@@ -1,6 +1,5 @@
-#include "pliant/reduce/reduced_body.hpp"
-
 #include "fem/bodies.hpp"
+#include "pliant/reduce/reduce_body.hpp"
 
 #include <gtest/gtest.h>
 

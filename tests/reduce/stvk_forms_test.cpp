@@ -1,9 +1,8 @@
-#include "pliant/reduce/stvk_forms.hpp"
-
 #include "fem/bodies.hpp"
 #include "pliant/base/parallel.hpp"
-#include "pliant/reduce/quartic_step.hpp"
+#include "pliant/reduce/make_stvk_forms.hpp"
 #include "pliant/reduce/stvk_rows.hpp"
+#include "pliant/subspace/quartic_step.hpp"
 
 #include <gtest/gtest.h>
 

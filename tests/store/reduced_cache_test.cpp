@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kKey = "0123456789abcdef0123456789abcdef";
 
 /// Random numbers in all places; nothing here is a real body, but everything has the right size.
-ReducedBody sample(Index r, std::size_t groups, bool forms) {
+ReducedBody sample_reduced(Index r, std::size_t groups, bool forms) {
   Rng rng(17);
   const auto fill = [&](auto& matrix) {
     for (Index i = 0; i < matrix.size(); ++i) matrix.data()[i] = rng.uniform(-1.0, 1.0);
@@ -52,11 +52,28 @@ ReducedBody sample(Index r, std::size_t groups, bool forms) {
   return body;
 }
 
+/// Eight vertices with tets and a hex, two of them held.
+CachedBody with_rest(ReducedBody reduced) {
+  VolumeMesh mesh = generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kTet);
+  mesh.hexes = generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kHex).hexes;
+  MaterialMap map;
+  map.materials.assign(reduced.inertia.size(), test::material_of(Law::kStvk));
+  map.materials.back() = {Law::kNeoHookean, 3e5, 0.45, 1200.0, true, 0.25};
+  for (Index e = 0; e < mesh.element_count(); ++e) map.of_element.push_back(e % std::ssize(map.materials));
+  return {std::make_shared<const RestBody>(std::move(mesh), std::move(map)),
+          {1, 6},
+          std::make_shared<const ReducedBody>(std::move(reduced))};
+}
+
+CachedBody sample(Index r, std::size_t groups, bool forms) {
+  return with_rest(sample_reduced(r, groups, forms));
+}
+
 /// The bytes of every number that a body holds.
-std::string bits(const ReducedBody& body) {
-  std::vector<double> sizes;
+std::string bits(const CachedBody& body) {
+  CachedNumbers numbers;
   std::string all;
-  for (const Hdf5Array& array : reduced_body_arrays(body, sizes)) {
+  for (const Hdf5Array& array : reduced_body_arrays(body, numbers)) {
     Index count = 1;
     for (const Index size : array.shape) count *= size;
     all += array.name;
@@ -65,23 +82,32 @@ std::string bits(const ReducedBody& body) {
   return all;
 }
 
-std::string image(const ReducedBody& body) { return reduced_body_image(body, kKey).value(); }
+std::string image(const CachedBody& body) { return reduced_body_image(body, kKey).value(); }
 
 TEST(ReducedCache, ReadsBackEveryBit) {
-  ReducedBody body = sample(5, 2, true);
+  ReducedBody body = sample_reduced(5, 2, true);
   body.basis.shapes(3, 2) = -0.0;
   body.inertia[1].shape_mass(1, 1) = std::numeric_limits<double>::denorm_min();
-  for (const ReducedBody& written : {body, sample(5, 3, false), sample(1, 1, true), sample(0, 1, true)}) {
-    const std::string bytes = image(written);
-    const Result<ReducedBody> read = parse_reduced_body(bytes, kKey, "x.h5");
+  for (const CachedBody& cached :
+       {with_rest(body), sample(5, 3, false), sample(1, 1, true), sample(0, 1, true)}) {
+    const std::string bytes = image(cached);
+    const Result<CachedBody> read = parse_reduced_body(bytes, kKey, "x.h5");
     ASSERT_TRUE(read.ok()) << to_string(read.error());
-    EXPECT_EQ(bits(read.value()), bits(written));
-    EXPECT_EQ(read.value().basis.free, written.basis.free);
-    EXPECT_EQ(read.value().basis.attachment, written.basis.attachment);
-    EXPECT_EQ(read.value().forms.has_value(), written.forms.has_value());
+    EXPECT_EQ(bits(read.value()), bits(cached));
+    const ReducedBody &written = *cached.reduced, &back = *read.value().reduced;
+    EXPECT_EQ(back.basis.free, written.basis.free);
+    EXPECT_EQ(back.basis.attachment, written.basis.attachment);
+    EXPECT_EQ(back.forms.has_value(), written.forms.has_value());
     if (written.forms) {
-      EXPECT_EQ(read.value().forms->size(), written.size());
+      EXPECT_EQ(back.forms->size(), written.size());
     }
+    const RestBody &at_rest = *cached.rest, &rest = *read.value().rest;
+    EXPECT_EQ(rest.mesh().vertices, at_rest.mesh().vertices);
+    EXPECT_EQ(rest.mesh().tets, at_rest.mesh().tets);
+    EXPECT_EQ(rest.mesh().hexes, at_rest.mesh().hexes);
+    EXPECT_EQ(rest.materials().materials, at_rest.materials().materials);
+    EXPECT_EQ(rest.materials().of_element, at_rest.materials().of_element);
+    EXPECT_EQ(read.value().held, cached.held);
     EXPECT_EQ(image(read.value()), bytes);  // canonical
   }
 }
@@ -92,7 +118,7 @@ TEST(ReducedCache, KeepsABodyOfAFolder) {
   Diagnostics notes;
   EXPECT_FALSE(cache.load(kKey, notes));
   EXPECT_TRUE(notes.empty());  // not there is no trouble
-  const ReducedBody body = sample(4, 1, true);
+  const CachedBody body = sample(4, 1, true);
   ASSERT_TRUE(cache.save(kKey, body).ok());
   ASSERT_TRUE(cache.save(kKey, body).ok());  // again, over it
   const auto loaded = cache.load(kKey, notes);
@@ -151,7 +177,7 @@ std::string damaged(const std::string& good, Rng& rng) {
 TEST(ReducedCache, TrustsNoneOfAThousandDamagedFiles) {
   const test::TemporaryFolder folder;
   const ReducedCache cache(folder.path());
-  const ReducedBody body = sample(4, 2, true);
+  const CachedBody body = sample(4, 2, true);
   ASSERT_TRUE(cache.save(kKey, body).ok());
   const std::string good = read_file(cache.file(kKey)).value();
   Rng rng(99);
@@ -176,7 +202,7 @@ TEST(ReducedCache, TrustsNoneOfAThousandDamagedFiles) {
 TEST(ReducedCache, SaysWhatIsWrong) {
   const std::string good = image(sample(3, 1, true));
   const auto code = [&](const std::string& bytes) {
-    const Result<ReducedBody> read = parse_reduced_body(bytes, kKey, "x.h5");
+    const Result<CachedBody> read = parse_reduced_body(bytes, kKey, "x.h5");
     return read.ok() ? ErrorCode::kUsage : read.error().code;
   };
   EXPECT_EQ(code(""), ErrorCode::kSyntax);
@@ -194,9 +220,9 @@ TEST(ReducedCache, SaysWhatIsWrong) {
 
 /// Files with a right checksum whose arrays do not fit together: `edit` changes the arrays before writing.
 std::pair<ErrorCode, std::string> read_edited(const std::function<void(std::vector<Hdf5Array>&)>& edit) {
-  const ReducedBody body = sample(3, 2, true);
-  std::vector<double> sizes;
-  std::vector<Hdf5Array> arrays = reduced_body_arrays(body, sizes);
+  const CachedBody body = sample(3, 2, true);
+  CachedNumbers numbers;
+  std::vector<Hdf5Array> arrays = reduced_body_arrays(body, numbers);
   edit(arrays);
   const Result<std::string> payload = write_hdf5(arrays);
   if (!payload) return {ErrorCode::kUsage, "not written"};
@@ -214,9 +240,9 @@ TEST(ReducedCache, ChecksArraysAgainstEachOther) {
   const Edited whole{ErrorCode::kUsage, ""};
   EXPECT_EQ(read_edited([](auto&) {}), whole);
 
-  const ReducedBody body = sample(3, 2, true);
-  std::vector<double> sizes;
-  for (const Hdf5Array& array : reduced_body_arrays(body, sizes)) {
+  const CachedBody body = sample(3, 2, true);
+  CachedNumbers numbers;
+  for (const Hdf5Array& array : reduced_body_arrays(body, numbers)) {
     const Edited refused{ErrorCode::kInconsistent, array.name};
     EXPECT_EQ(read_edited([&](auto& arrays) {
                 std::erase_if(arrays, [&](const Hdf5Array& a) { return a.name == array.name; });
@@ -234,21 +260,49 @@ TEST(ReducedCache, ChecksArraysAgainstEachOther) {
 
 /// Sizes that would need more memory than there is, or are no sizes at all.
 TEST(ReducedCache, AllocatesNothingThatAFileMerelyClaims) {
-  const std::vector<std::vector<double>> claims{
+  // of a body with r = 3, 24 degrees of freedom, two groups, polynomials, six tets, one hex, two held
+  // vertices
+  const std::vector<double> rest{6, 1, 2};
+  std::vector<std::vector<double>> claims{
       {1e4, 3e11, 1, 1, 0, 0}, {3, 24, 1e12, 1, 1, 0}, {1e9, 24, 1, 1, 1, 0}, {3, -24, 1, 1, 1, 0},
       {3.5, 24, 2, 1, 1, 0},   {3, 24, 2, 2, 1, 0},    {3, 25, 2, 1, 1, 0},   {1e300, 3, 2, 1, 1, 0},
       {1e4, 24, 2, 1, 1, 0},   {3, 24, 2, 1, 1, 4},    {3, 24, 2, 1, 1, -1.0}};
+  for (std::vector<double>& claim : claims) claim.insert(claim.end(), rest.begin(), rest.end());
+  for (const auto& more : {std::array{1e12, 1.0, 2.0}, {6.0, 1e12, 2.0}, {6.0, 1.0, 9.0}, {6.5, 1.0, 2.0}})
+    claims.push_back({3, 24, 2, 1, 1, 0, more[0], more[1], more[2]});
   for (const std::vector<double>& claim : claims) {
     const auto [code, key] = read_edited([&](auto& arrays) { arrays[0].values = claim.data(); });
     EXPECT_EQ(code, ErrorCode::kInconsistent);
     EXPECT_EQ(key, "sizes");
   }
   // an honest file, but others expect fewer coordinates or groups
-  for (const std::vector<double>& claim : {std::vector<double>{2, 24, 2, 1, 1, 0}, {0, 24, 2, 1, 1, 0}}) {
+  for (const std::vector<double>& claim :
+       {std::vector<double>{2, 24, 2, 1, 1, 0, 6, 1, 2}, {0, 24, 2, 1, 1, 0, 6, 1, 2}}) {
     const auto [code, key] = read_edited([&](auto& arrays) { arrays[0].values = claim.data(); });
     EXPECT_EQ(code, ErrorCode::kInconsistent);
     EXPECT_EQ(key, "basis/shapes");
   }
+}
+
+/// Finite numbers that are no vertex, no material, no law.
+TEST(ReducedCache, ChecksTheBodyAtRest) {
+  const auto read_with = [](const char* name, std::size_t place, double value) {
+    std::vector<double> values;
+    return read_edited([&](auto& arrays) {
+      Hdf5Array& array = named(arrays, name);
+      values.assign(array.values, array.values + array.shape[0] * array.shape[1]);
+      values[place] = value;
+      array.values = values.data();
+    });
+  };
+  for (const char* name : {"rest/tets", "rest/hexes", "rest/held", "rest/material_of"})
+    for (const double wrong : {8.0, -1.0, 0.5, -0.0, 1e300})
+      EXPECT_EQ(read_with(name, 1, wrong), std::pair(ErrorCode::kInconsistent, std::string(name))) << wrong;
+  const std::pair no_material(ErrorCode::kInconsistent, std::string("rest/materials"));
+  EXPECT_EQ(read_with("rest/materials", 0, 5.0), no_material);   // law
+  EXPECT_EQ(read_with("rest/materials", 1, -1.0), no_material);  // Young's modulus
+  EXPECT_EQ(read_with("rest/materials", 2, 0.5), no_material);   // Poisson's ratio
+  EXPECT_EQ(read_with("rest/materials", 4, 2.0), no_material);   // invertible or not
 }
 
 TEST(ReducedCache, KeyFollowsEveryInput) {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "pliant/mesh/generate.hpp"
-#include "pliant/reduce/tree_body.hpp"
+#include "pliant/reduce/tree_plan.hpp"
 
 #include <functional>
 

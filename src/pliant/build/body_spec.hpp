@@ -6,11 +6,11 @@
 #include "pliant/mesh/domains.hpp"
 #include "pliant/mesh/pull.hpp"
 #include "pliant/model/model.hpp"
-#include "pliant/model/reduced/reduced_forces.hpp"
-#include "pliant/reduce/domain_surfaces.hpp"
 #include "pliant/reduce/make_basis.hpp"
 #include "pliant/reduce/reduce_tree.hpp"
-#include "pliant/reduce/tree_body.hpp"
+#include "pliant/subspace/domain_surfaces.hpp"
+#include "pliant/subspace/reduced_forces.hpp"
+#include "pliant/subspace/tree_body.hpp"
 
 #include <memory>
 #include <optional>

@@ -8,6 +8,7 @@
 #include "pliant/model/full/full_model.hpp"
 #include "pliant/model/modal/modal_model.hpp"
 #include "pliant/model/tree/tree_model.hpp"
+#include "pliant/reduce/exact_projection.hpp"
 
 #include <algorithm>
 
@@ -171,8 +172,8 @@ class ModelMaker {
     append(reduced.value().notes, built_.notes);
     built_.report = {report_of(reduced.value()), reduced.value().from_cache ? 1 : 0};
     built_.subspace = std::make_shared<const Subspace>(Subspace{{shapes_of(reduced.value().body)}, {}});
-    return make_modal_model({reduced.value().body, built_.elastic, std::move(spec_.supports),
-                             std::move(spec_.loads), modal.storage, modal.exact},
+    return make_modal_model({reduced.value().body, built_.elastic, make_element_loops(built_.elastic),
+                             std::move(spec_.supports), std::move(spec_.loads), modal.storage, modal.exact},
                             spec_.step);
   }
 

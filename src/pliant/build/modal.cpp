@@ -4,6 +4,7 @@
 #include "pliant/base/text.hpp"
 #include "pliant/build/build_body.hpp"
 #include "pliant/model/full/static_shapes.hpp"
+#include "pliant/reduce/reduce_body.hpp"
 #include "pliant/reduce/sketch.hpp"
 #include "pliant/store/reduced_cache.hpp"
 
@@ -108,22 +109,22 @@ Result<ReducedOutcome> make_reduced_body(const ModalSpec& spec,
   for (std::size_t i = 0; i < free.size(); i += 3)
     if (free[i] == 0) held.push_back(static_cast<VertexId>(i / 3));
   const std::string key = reduced_body_key(*elastic, held, recipe(spec));
-  std::optional<ReducedBody> body;
+  std::shared_ptr<const ReducedBody> body;
   if (options.cache) {
     const ReducedCache cache(*options.cache);
     outcome.file = cache.file(key);
-    body = cache.load(key, outcome.notes);
-    outcome.from_cache = body.has_value();
+    if (std::optional<CachedBody> kept = cache.load(key, outcome.notes)) body = std::move(kept->reduced);
+    outcome.from_cache = body != nullptr;
   }
   if (!body) {
     Result<Basis> basis = cook({elastic, supports, {}}, spec, outcome, progress);
     if (!basis) return of_model(basis.errors());
     Result<ReducedBody> built = reduce_body(*elastic, std::move(basis).value(), progress);
     if (!built) return of_model(built.errors());
-    body = std::move(built).value();
+    body = std::make_shared<const ReducedBody>(std::move(built).value());
     if (options.cache) {
       progress.begin("write the cache", 0);
-      const Status saved = ReducedCache(*options.cache).save(key, *body);
+      const Status saved = ReducedCache(*options.cache).save(key, {elastic, held, body});
       progress.end();
       if (!saved) {  // the run can go on without it
         outcome.file.clear();
@@ -136,8 +137,9 @@ Result<ReducedOutcome> make_reduced_body(const ModalSpec& spec,
                       {{}, 0, 0, "model"},
                       "modes_used = " + text(*spec.modes_used) + " is more than the basis has",
                       "it has " + text(body->size())};
-  if (spec.modes_used && *spec.modes_used < body->size()) body = body->head(*spec.modes_used);
-  outcome.body = std::make_shared<const ReducedBody>(std::move(*body));
+  if (spec.modes_used && *spec.modes_used < body->size())
+    body = std::make_shared<const ReducedBody>(body->head(*spec.modes_used));
+  outcome.body = std::move(body);
   return outcome;
 }
 

@@ -5,7 +5,7 @@
 #include "pliant/build/body_spec.hpp"
 #include "pliant/build/build_options.hpp"
 #include "pliant/build/build_report.hpp"
-#include "pliant/reduce/reduced_body.hpp"
+#include "pliant/subspace/reduced_body.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -15,14 +15,14 @@ Result<DomainClass> obtain(const TreePlan& plan, Index index, const AttachmentSe
   if (!options.cache) return reduce_class(plan, index, attachment, progress);
   const ReducedCache cache(*options.cache);
   const std::string key = reduced_body_key(*part.elastic, part.held, class_recipe(plan, index, attachment));
-  if (std::optional<ReducedBody> kept = cache.load(key, outcome.notes)) {
+  if (std::optional<CachedBody> kept = cache.load(key, outcome.notes)) {
     ++outcome.from_cache;
-    return make_class(part, std::make_shared<const ReducedBody>(std::move(*kept)));
+    return make_class(part, std::move(kept->reduced));
   }
   Result<DomainClass> built = reduce_class(plan, index, attachment, progress);
   if (!built) return built;
   progress.begin("write the cache", 0);
-  const Status saved = cache.save(key, *built.value().reduced);
+  const Status saved = cache.save(key, {part.elastic, part.held, built.value().reduced});
   progress.end();
   if (!saved)  // the run can go on without it
     outcome.notes.insert(outcome.notes.end(), saved.errors().begin(), saved.errors().end());

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pliant/build/decompose.hpp"
-#include "pliant/reduce/tree_body.hpp"
+#include "pliant/reduce/tree_plan.hpp"
 
 #include <span>
 

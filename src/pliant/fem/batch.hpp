@@ -5,6 +5,7 @@
 #include "pliant/material/material.hpp"
 #include "pliant/math/pack.hpp"
 #include "pliant/mesh/volume_mesh.hpp"
+#include "pliant/subspace/hex_points.hpp"
 
 #include <array>
 #include <span>
@@ -64,14 +65,6 @@ inline void for_each_point(const TetBatch& batch, Body&& body) {
   }
   body(g, batch.rest[0][0]);
 }
-
-/// Reference gradients ∂N_a/∂ξ and weights of the 27 Gauss points of a hex.
-struct HexPoint {
-  double gradient[8][3];
-  double shape[8];
-  double weight;
-};
-[[nodiscard]] std::span<const HexPoint, 27> hex_points();
 
 template <class Body>
 inline void for_each_point(const HexBatch& batch, Body&& body) {

@@ -1,14 +1,13 @@
 #include "pliant/fem/elastic_body.hpp"
 
 #include "pliant/base/assert.hpp"
+#include "pliant/base/lazy.hpp"
 #include "pliant/base/parallel.hpp"
 #include "pliant/fem/element.hpp"
-#include "pliant/fem/mass.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <numeric>
 
 namespace pliant {
@@ -137,80 +136,28 @@ Mechanics::Mechanics(const VolumeMesh& mesh, const MaterialMap& materials) : pat
   }
 }
 
-/// The density of each element.
-std::vector<double> densities(const MaterialMap& materials) {
-  std::vector<double> density;
-  density.reserve(materials.of_element.size());
-  for (const Index m : materials.of_element) density.push_back(materials.materials[to_size(m)].density);
-  return density;
-}
-
-/// A value that the first caller creates. `make` must not hand work to other threads, since they might be
-/// waiting in get() for this very value.
-template <class T>
-class Lazy {
- public:
-  template <class Make>
-  const T& get(const Make& make) const {
-    std::call_once(once_, [&] { value_ = std::make_unique<const T>(make()); });
-    return *value_;
-  }
-
- private:
-  mutable std::once_flag once_;
-  mutable std::unique_ptr<const T> value_;
-};
-
 }  // namespace
 
 /// A body assembled of many copies of a class is never computed as a whole, so what only the whole body needs
 /// is created on first use.
 struct ElasticBody::Parts {
-  VolumeMesh mesh;
-  MaterialMap materials;
-  VectorX rest;
+  const VolumeMesh& mesh;  // of the body that this is a part of
+  const MaterialMap& materials;
   Lazy<Mechanics> lazy_mechanics;
-  Lazy<SparseMatrix> lazy_mass;
-  Lazy<VectorX> lazy_lumped;
 
-  Parts(VolumeMesh m, MaterialMap map) : mesh(std::move(m)), materials(std::move(map)) {}
+  Parts(const VolumeMesh& m, const MaterialMap& map) : mesh(m), materials(map) {}
 
   [[nodiscard]] const Mechanics& mechanics() const {
     return lazy_mechanics.get([&] { return Mechanics(mesh, materials); });
   }
-  [[nodiscard]] const SparseMatrix& mass() const {
-    return lazy_mass.get([&] { return consistent_mass(mesh, densities(materials)); });
-  }
-  [[nodiscard]] const VectorX& lumped() const {
-    return lazy_lumped.get([&] { return pliant::lumped_mass(mesh, densities(materials)); });
-  }
 };
 
 ElasticBody::ElasticBody(VolumeMesh mesh, MaterialMap materials)
-    : parts_(std::make_unique<Parts>(std::move(mesh), std::move(materials))) {
-  Parts& p = *parts_;
-  auto& material_of = p.materials.of_element;
-  if (material_of.empty()) material_of.assign(to_size(p.mesh.element_count()), 0);
-  PLIANT_ASSERT(std::ssize(material_of) == p.mesh.element_count());
-  const Index n = p.mesh.vertex_count();
-  p.rest.resize(3 * n);
-  for (Index v = 0; v < n; ++v) p.rest.segment<3>(3 * v) = p.mesh.vertices[to_size(v)];
-}
+    : RestBody(std::move(mesh), std::move(materials)),
+      parts_(std::make_unique<Parts>(RestBody::mesh(), RestBody::materials())) {}
 
 ElasticBody::~ElasticBody() = default;
 
-const VolumeMesh& ElasticBody::mesh() const { return parts_->mesh; }
-const MaterialMap& ElasticBody::materials() const { return parts_->materials; }
-const Material& ElasticBody::material(Index element) const {
-  const auto m = parts_->materials.of_element[to_size(element)];
-  return parts_->materials.materials[to_size(m)];
-}
-Index ElasticBody::dof_count() const { return 3 * parts_->mesh.vertex_count(); }
-const VectorX& ElasticBody::rest_positions() const { return parts_->rest; }
-double ElasticBody::volume() const { return element_volumes(parts_->mesh).sum(); }
-double ElasticBody::total_mass() const { return parts_->lumped().sum(); }
-const SparseMatrix& ElasticBody::mass() const { return parts_->mass(); }
-const VectorX& ElasticBody::lumped_mass() const { return parts_->lumped(); }
 SparseMatrix ElasticBody::make_matrix() const { return parts_->mechanics().pattern.make_matrix(); }
 
 /// Σ w Ψ(F). Kernels take H = F − 1, which keeps their accuracy at small strain (docs/theory/materials.md).
@@ -386,7 +333,7 @@ void ElasticBody::force_second_derivative_at_rest(ConstVectorRef a, ConstVectorR
 
 SparseMatrix ElasticBody::mass_matrix() const {
   SparseMatrix result = make_matrix();
-  const SparseMatrix& m = parts_->mass();
+  const SparseMatrix& m = mass();
   // The n × n mass is stored in full, the result only as a lower triangle. Block (a, b) is M_ab times the
   // identity.
   for (Index column = 0; column < m.outerSize(); ++column)
@@ -395,15 +342,6 @@ SparseMatrix ElasticBody::mass_matrix() const {
       for (Index k = 0; k < 3; ++k) result.coeffRef(3 * it.row() + k, 3 * column + k) = it.value();
     }
   return result;
-}
-
-void ElasticBody::apply_mass(ConstVectorRef v, VectorRef y) const {
-  // The mass is the same for x, y and z: multiply it with the three columns of a row-major n × 3 view.
-  using Rows = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
-  const Index n = parts_->mesh.vertex_count();
-  const Eigen::Map<const Rows> in(v.data(), n, 3);
-  Eigen::Map<Rows> out(y.data(), n, 3);
-  out.noalias() = parts_->mass() * in;
 }
 
 VectorX ElasticBody::von_mises(ConstVectorRef u) const {

@@ -9,40 +9,23 @@
 // parts or threads.
 #pragma once
 
-#include "pliant/base/result.hpp"
-#include "pliant/material/material.hpp"
-#include "pliant/mesh/volume_mesh.hpp"
+#include "pliant/subspace/rest_body.hpp"
 
 #include <memory>
-#include <vector>
 
 namespace pliant {
-
-/// Which material each element has.
-struct MaterialMap {
-  std::vector<Material> materials;
-  std::vector<Index> of_element;  // per element, tets first; empty: all have materials[0]
-};
 
 /// Projected: negative eigenvalues of ∂P/∂F are set to zero at each point, so K is positive semi-definite
 /// (Eq. M10).
 enum class TangentKind { kExact, kProjected };
 
-class ElasticBody {
+class ElasticBody : public RestBody {
  public:
   /// The mesh must be valid (every element has positive volume); the materials must pass check().
   ElasticBody(VolumeMesh mesh, MaterialMap materials);
   ~ElasticBody();
   ElasticBody(const ElasticBody&) = delete;
   ElasticBody& operator=(const ElasticBody&) = delete;
-
-  [[nodiscard]] const VolumeMesh& mesh() const;
-  [[nodiscard]] const MaterialMap& materials() const;
-  [[nodiscard]] const Material& material(Index element) const;
-  [[nodiscard]] Index dof_count() const;                // 3 × vertices
-  [[nodiscard]] const VectorX& rest_positions() const;  // 3n
-  [[nodiscard]] double volume() const;
-  [[nodiscard]] double total_mass() const;
 
   /// False when an element's energy would be infinite (neohookean, J ≤ 0).
   [[nodiscard]] bool admissible(ConstVectorRef u) const;
@@ -60,14 +43,8 @@ class ElasticBody {
   /// right-hand side of [BarbicJames2005] Eq. 14.
   void force_second_derivative_at_rest(ConstVectorRef a, ConstVectorRef b, VectorRef y) const;
 
-  /// Consistent mass: n × n (the same for x, y and z), full symmetric storage.
-  [[nodiscard]] const SparseMatrix& mass() const;
-  /// Row sums of the consistent mass, one per vertex (Eq. F8).
-  [[nodiscard]] const VectorX& lumped_mass() const;
   /// The consistent mass as a 3n × 3n lower triangle in the pattern of make_matrix().
   [[nodiscard]] SparseMatrix mass_matrix() const;
-  /// y = M v for 3n vectors.
-  void apply_mass(ConstVectorRef v, VectorRef y) const;
 
   /// Von Mises stress per element, Pa (hexes: mean over the Gauss points, weighted by volume).
   [[nodiscard]] VectorX von_mises(ConstVectorRef u) const;

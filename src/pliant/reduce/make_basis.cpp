@@ -2,8 +2,8 @@
 
 #include "pliant/base/text.hpp"
 #include "pliant/fem/natural_modes.hpp"
-#include "pliant/reduce/quartic_form.hpp"
 #include "pliant/reduce/rigid_motion.hpp"
+#include "pliant/subspace/quartic_form.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -20,9 +20,9 @@
 #pragma once
 
 #include "pliant/reduce/attachment_modes.hpp"
-#include "pliant/reduce/basis.hpp"
 #include "pliant/reduce/mass_pca.hpp"
 #include "pliant/reduce/modal_derivatives.hpp"
+#include "pliant/subspace/basis.hpp"
 
 namespace pliant {
 

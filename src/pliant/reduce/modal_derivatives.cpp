@@ -4,7 +4,7 @@
 #include "pliant/base/parallel.hpp"
 #include "pliant/base/text.hpp"
 #include "pliant/reduce/mass_space.hpp"
-#include "pliant/reduce/quartic_form.hpp"
+#include "pliant/subspace/quartic_form.hpp"
 
 #include <algorithm>
 #include <array>

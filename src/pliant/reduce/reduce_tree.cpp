@@ -3,6 +3,8 @@
 #include "pliant/base/assert.hpp"
 #include "pliant/base/hash.hpp"
 #include "pliant/base/text.hpp"
+#include "pliant/reduce/exact_projection.hpp"
+#include "pliant/reduce/reduce_body.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -244,7 +246,7 @@ std::optional<Vector3> class_origin(const ClassPlan& plan) {
 
 DomainClass make_class(const ClassPlan& plan, std::shared_ptr<const ReducedBody> reduced) {
   const Index attachment = reduced->basis.attachment;
-  return {plan.name, plan.elastic, std::move(reduced), attachment};
+  return {plan.name, plan.elastic, std::move(reduced), attachment, make_element_loops(plan.elastic)};
 }
 
 Result<DomainClass> reduce_class(const TreePlan& plan, Index class_index,

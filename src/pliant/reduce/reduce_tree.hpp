@@ -8,7 +8,7 @@
 #pragma once
 
 #include "pliant/reduce/make_basis.hpp"
-#include "pliant/reduce/tree_body.hpp"
+#include "pliant/reduce/tree_plan.hpp"
 
 namespace pliant {
 

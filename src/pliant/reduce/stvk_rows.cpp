@@ -1,7 +1,7 @@
 #include "pliant/reduce/stvk_rows.hpp"
 
 #include "pliant/fem/batch.hpp"
-#include "pliant/reduce/quartic_form.hpp"
+#include "pliant/subspace/quartic_form.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include "pliant/base/progress.hpp"
 #include "pliant/mesh/assembly.hpp"
-#include "pliant/reduce/tree_body.hpp"
+#include "pliant/reduce/tree_plan.hpp"
 #include "pliant/scene/description.hpp"
 
 #include <span>

@@ -24,9 +24,26 @@ constexpr std::size_t kVersionAt = 8, kSizeAt = 16, kKeyAt = 24, kChecksumAt = 5
 constexpr double kLargestRank = 10000.0;  // bound that keeps r⁴ within an Index
 // Of degrees of freedom and groups: such numbers are exact in a double.
 constexpr double kLargestCount = 1e12;
-constexpr const char* kSizes = "sizes";  // r, degrees of freedom, groups, has forms, is free, attachment
+constexpr Index kMaterialNumbers = 6;
+constexpr Index kLaws = 5;
+// r, degrees of freedom, groups, has forms, is free, attachment, tets, hexes, held vertices
+constexpr const char* kSizes = "sizes";
 
-/// Calls visit(name, shape, values) for every array except the sizes. Writing and reading share this list.
+/// Calls visit(name, shape, values) for every array of the body at rest. Writing and reading share this list.
+template <class Numbers, class Visit>
+void each_rest_array(Numbers& numbers, const Visit& visit) {
+  const auto rows = [&](const char* name, auto& list, Index width) {
+    visit(std::string(name), std::vector<Index>{std::ssize(list) / width, width}, list.data());
+  };
+  rows("rest/vertices", numbers.vertices, 3);
+  rows("rest/tets", numbers.tets, 4);
+  rows("rest/hexes", numbers.hexes, 8);
+  rows("rest/material_of", numbers.material_of, 1);
+  rows("rest/materials", numbers.materials, kMaterialNumbers);
+  rows("rest/held", numbers.held, 1);
+}
+
+/// The same for every array of the reduced body.
 template <class Body, class Visit>
 void each_array(Body& body, const Visit& visit) {
   const auto vector = [&](const std::string& name, auto& v) {
@@ -67,22 +84,28 @@ struct Sizes {
   Index rank = 0, dofs = 0, groups = 0;
   bool forms = false, free = false;
   Index attachment = 0;
+  Index tets = 0, hexes = 0, held = 0;
 
   /// How many numbers a body of these sizes has. A double, since the sizes come from a file and an integer
   /// could overflow.
   [[nodiscard]] double numbers() const {
     const auto r = static_cast<double>(rank), g = static_cast<double>(groups);
     const double form = r * (r + 1) / 2 * (1 + (r + 2) / 3 * (1 + (r + 3) / 4));
-    return r * static_cast<double>(dofs) + r + 4 + g * (13 + 12 * r + 10 * r * r + (forms ? 2 * form : 0));
+    const double reduced =
+        r * static_cast<double>(dofs) + r + 4 + g * (13 + 12 * r + 10 * r * r + (forms ? 2 * form : 0));
+    return reduced + static_cast<double>(dofs) + 5.0 * static_cast<double>(tets) +
+           9.0 * static_cast<double>(hexes) + g * static_cast<double>(kMaterialNumbers) +
+           static_cast<double>(held);
   }
 };
 
 std::optional<Sizes> read_sizes(const Hdf5Image& image) {
-  std::array<double, 6> raw{};
-  const std::array<Index, 1> shape{6};
+  std::array<double, 9> raw{};
+  const std::array<Index, 1> shape{std::ssize(raw)};
   if (!image.read(kSizes, shape, raw.data())) return std::nullopt;
   // The sizes are checked before they determine an allocation; `attachment` may be at most r.
-  const std::array<double, 6> largest{kLargestRank, kLargestCount, kLargestCount, 1.0, 1.0, raw[0]};
+  const std::array<double, 9> largest{kLargestRank, kLargestCount, kLargestCount, 1.0,       1.0,
+                                      raw[0],       kLargestCount, kLargestCount, raw[1] / 3};
   for (std::size_t i = 0; i < raw.size(); ++i)
     if (!(raw[i] >= 0.0 && raw[i] <= largest[i] && raw[i] == std::floor(raw[i]))) return std::nullopt;
   if (static_cast<Index>(raw[1]) % 3 != 0) return std::nullopt;
@@ -91,7 +114,94 @@ std::optional<Sizes> read_sizes(const Hdf5Image& image) {
                static_cast<Index>(raw[2]),
                raw[3] == 1.0,
                raw[4] == 1.0,
-               static_cast<Index>(raw[5])};
+               static_cast<Index>(raw[5]),
+               static_cast<Index>(raw[6]),
+               static_cast<Index>(raw[7]),
+               static_cast<Index>(raw[8])};
+}
+
+/// Room for the numbers of the body at rest.
+CachedNumbers empty_numbers(const Sizes& sizes) {
+  const auto room = [](Index count, Index width) { return std::vector<double>(to_size(count * width)); };
+  return {{},
+          room(sizes.dofs, 1),
+          room(sizes.tets, 4),
+          room(sizes.hexes, 8),
+          room(sizes.tets + sizes.hexes, 1),
+          room(sizes.groups, kMaterialNumbers),
+          room(sizes.held, 1)};
+}
+
+template <class Element>
+void append(const std::vector<Element>& elements, std::vector<double>& list) {
+  for (const Element& element : elements)
+    for (const VertexId v : element) list.push_back(static_cast<double>(v));
+}
+
+CachedNumbers numbers_of(const CachedBody& body) {
+  const RestBody& rest = *body.rest;
+  const VectorX& places = rest.rest_positions();
+  CachedNumbers numbers;
+  numbers.vertices.assign(places.data(), places.data() + places.size());
+  append(rest.mesh().tets, numbers.tets);
+  append(rest.mesh().hexes, numbers.hexes);
+  numbers.material_of.assign(rest.materials().of_element.begin(), rest.materials().of_element.end());
+  for (const Material& m : rest.materials().materials)
+    for (const double x : {static_cast<double>(m.law), m.young, m.poisson, m.density,
+                           m.invertible ? 1.0 : 0.0, m.inversion_threshold})
+      numbers.materials.push_back(x);
+  numbers.held.assign(body.held.begin(), body.held.end());
+  return numbers;
+}
+
+/// Whether all of them count from 0 and stay below `end`; −0 would not come back as it was.
+bool are_indices(std::span<const double> list, Index end) {
+  return std::all_of(list.begin(), list.end(), [&](double x) {
+    return !std::signbit(x) && x < static_cast<double>(end) && x == std::floor(x);
+  });
+}
+
+/// Elements of numbers that are indices.
+template <class Element>
+std::vector<Element> elements_of(const std::vector<double>& list) {
+  std::vector<Element> elements(list.size() / std::tuple_size_v<Element>);
+  for (std::size_t i = 0; i < list.size(); ++i)
+    elements[i / std::tuple_size_v<Element>][i % std::tuple_size_v<Element>] = static_cast<VertexId>(list[i]);
+  return elements;
+}
+
+std::optional<Material> material_at(const double* x) {
+  if (!are_indices({x, 1}, kLaws) || !are_indices({x + 4, 1}, 2)) return std::nullopt;
+  const Material material{static_cast<Law>(static_cast<int>(x[0])), x[1], x[2], x[3], x[4] == 1.0, x[5]};
+  if (!check(material).empty()) return std::nullopt;
+  return material;
+}
+
+/// Fills rest and held; the name of the array that is wrong, if one is.
+const char* take_numbers(const CachedNumbers& numbers, CachedBody& body) {
+  VolumeMesh mesh;
+  MaterialMap map;
+  const auto n = std::ssize(numbers.vertices) / 3;
+  const auto groups = std::ssize(numbers.materials) / kMaterialNumbers;
+  if (!are_indices(numbers.tets, n)) return "rest/tets";
+  if (!are_indices(numbers.hexes, n)) return "rest/hexes";
+  if (!are_indices(numbers.held, n)) return "rest/held";
+  if (!are_indices(numbers.material_of, groups)) return "rest/material_of";
+  for (Index v = 0; v < n; ++v)
+    mesh.vertices.emplace_back(Eigen::Map<const Vector3>(numbers.vertices.data() + 3 * v));
+  mesh.tets = elements_of<Tet>(numbers.tets);
+  mesh.hexes = elements_of<Hex>(numbers.hexes);
+  mesh.tet_labels.assign(mesh.tets.size(), 0);
+  mesh.hex_labels.assign(mesh.hexes.size(), 0);
+  for (Index g = 0; g < groups; ++g) {
+    const std::optional<Material> material = material_at(numbers.materials.data() + kMaterialNumbers * g);
+    if (!material) return "rest/materials";
+    map.materials.push_back(*material);
+  }
+  for (const double m : numbers.material_of) map.of_element.push_back(static_cast<Index>(m));
+  for (const double v : numbers.held) body.held.push_back(static_cast<VertexId>(v));
+  body.rest = std::make_shared<const RestBody>(std::move(mesh), std::move(map));
+  return nullptr;
 }
 
 ReducedBody empty_body(const Sizes& sizes) {
@@ -175,8 +285,7 @@ void add_list(Hasher& hasher, std::span<const T> list) {
 }  // namespace
 
 /// The version is part of the key: after a change of the program, old files are simply not found.
-std::string reduced_body_key(const ElasticBody& body, std::span<const VertexId> held,
-                             std::string_view recipe) {
+std::string reduced_body_key(const RestBody& body, std::span<const VertexId> held, std::string_view recipe) {
   Hasher hasher;
   hasher.add(&kReducedCacheVersion, sizeof(kReducedCacheVersion));
   const VectorX& rest = body.rest_positions();
@@ -196,18 +305,28 @@ std::string reduced_body_key(const ElasticBody& body, std::span<const VertexId> 
   return hasher.hex();
 }
 
-std::vector<Hdf5Array> reduced_body_arrays(const ReducedBody& body, std::vector<double>& sizes) {
+std::vector<Hdf5Array> reduced_body_arrays(const CachedBody& cached, CachedNumbers& numbers) {
+  const ReducedBody& body = *cached.reduced;
+  const RestBody& rest = *cached.rest;
   PLIANT_ASSERT(!body.forms || body.forms->lambda.size() == body.inertia.size());
-  sizes = {static_cast<double>(body.size()),
-           static_cast<double>(body.basis.shapes.rows()),
-           static_cast<double>(body.inertia.size()),
-           body.forms ? 1.0 : 0.0,
-           body.basis.free ? 1.0 : 0.0,
-           static_cast<double>(body.basis.attachment)};
-  std::vector<Hdf5Array> arrays{{kSizes, {std::ssize(sizes)}, sizes.data()}};
-  each_array(body, [&](const std::string& name, const std::vector<Index>& shape, const double* values) {
+  PLIANT_ASSERT(body.basis.shapes.rows() == rest.dof_count());
+  PLIANT_ASSERT(body.inertia.size() == rest.materials().materials.size());
+  numbers = numbers_of(cached);
+  numbers.sizes = {static_cast<double>(body.size()),
+                   static_cast<double>(body.basis.shapes.rows()),
+                   static_cast<double>(body.inertia.size()),
+                   body.forms ? 1.0 : 0.0,
+                   body.basis.free ? 1.0 : 0.0,
+                   static_cast<double>(body.basis.attachment),
+                   static_cast<double>(rest.mesh().tets.size()),
+                   static_cast<double>(rest.mesh().hexes.size()),
+                   static_cast<double>(cached.held.size())};
+  std::vector<Hdf5Array> arrays{{kSizes, {std::ssize(numbers.sizes)}, numbers.sizes.data()}};
+  const auto add = [&](const std::string& name, const std::vector<Index>& shape, const double* values) {
     arrays.push_back({name, shape, values});
-  });
+  };
+  each_rest_array(std::as_const(numbers), add);
+  each_array(body, add);
   return arrays;
 }
 
@@ -222,15 +341,14 @@ std::string seal_reduced_body(std::string_view payload, std::string_view key) {
   return bytes;
 }
 
-Result<std::string> reduced_body_image(const ReducedBody& body, std::string_view key) {
-  std::vector<double> sizes;
-  Result<std::string> payload = write_hdf5(reduced_body_arrays(body, sizes));
+Result<std::string> reduced_body_image(const CachedBody& body, std::string_view key) {
+  CachedNumbers numbers;
+  Result<std::string> payload = write_hdf5(reduced_body_arrays(body, numbers));
   if (!payload) return payload;
   return seal_reduced_body(payload.value(), key);
 }
 
-Result<ReducedBody> parse_reduced_body(std::string_view bytes, std::string_view key,
-                                       const std::string& name) {
+Result<CachedBody> parse_reduced_body(std::string_view bytes, std::string_view key, const std::string& name) {
   if (std::optional<Diagnostic> problem = check_seal(bytes, key, name)) return *std::move(problem);
   const std::string_view payload = bytes.substr(kReducedCacheHeader);
   const Hdf5Image image(payload);
@@ -242,9 +360,10 @@ Result<ReducedBody> parse_reduced_body(std::string_view bytes, std::string_view 
   if (sizes->numbers() > static_cast<double>(available))
     return distrust(ErrorCode::kInconsistent, name, "claims more numbers than it has bytes for", kSizes);
 
+  CachedNumbers numbers = empty_numbers(*sizes);
   ReducedBody body = empty_body(*sizes);
   Diagnostics errors;
-  each_array(body, [&](const std::string& array, const std::vector<Index>& shape, double* values) {
+  const auto read = [&](const std::string& array, const std::vector<Index>& shape, double* values) {
     if (!errors.empty()) return;
     if (!image.read(array, shape, values)) {
       errors.push_back(distrust(ErrorCode::kInconsistent, name, "is missing or of another shape", array));
@@ -254,9 +373,15 @@ Result<ReducedBody> parse_reduced_body(std::string_view bytes, std::string_view 
     for (const Index size : shape) count *= size;
     if (!Eigen::Map<const VectorX>(values, count).allFinite())
       errors.push_back(distrust(ErrorCode::kNonFinite, name, "holds a number that is not finite", array));
-  });
+  };
+  each_rest_array(numbers, read);
+  each_array(body, read);
   if (!errors.empty()) return errors;
-  return body;
+  CachedBody cached;
+  if (const char* wrong = take_numbers(numbers, cached))
+    return distrust(ErrorCode::kInconsistent, name, "holds numbers that cannot be", wrong);
+  cached.reduced = std::make_shared<const ReducedBody>(std::move(body));
+  return cached;
 }
 
 std::filesystem::path ReducedCache::file(const std::string& key) const {
@@ -264,7 +389,7 @@ std::filesystem::path ReducedCache::file(const std::string& key) const {
   return folder_ / (key + ".h5");
 }
 
-std::optional<ReducedBody> ReducedCache::load(const std::string& key, Diagnostics& notes) const {
+std::optional<CachedBody> ReducedCache::load(const std::string& key, Diagnostics& notes) const {
   const std::filesystem::path path = file(key);
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return std::nullopt;
@@ -273,7 +398,7 @@ std::optional<ReducedBody> ReducedCache::load(const std::string& key, Diagnostic
     notes.insert(notes.end(), bytes.errors().begin(), bytes.errors().end());
     return std::nullopt;
   }
-  Result<ReducedBody> body = parse_reduced_body(bytes.value(), key, path.string());
+  Result<CachedBody> body = parse_reduced_body(bytes.value(), key, path.string());
   if (!body) {
     notes.insert(notes.end(), body.errors().begin(), body.errors().end());
     return std::nullopt;
@@ -281,7 +406,7 @@ std::optional<ReducedBody> ReducedCache::load(const std::string& key, Diagnostic
   return std::move(body).value();
 }
 
-Status ReducedCache::save(const std::string& key, const ReducedBody& body) const {
+Status ReducedCache::save(const std::string& key, const CachedBody& body) const {
   const Result<std::string> bytes = reduced_body_image(body, key);
   if (!bytes) return bytes.errors();
   std::error_code error;

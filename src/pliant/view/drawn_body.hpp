@@ -9,6 +9,7 @@
 #pragma once
 
 #include "pliant/scene/build.hpp"
+#include "pliant/subspace/domain_surfaces.hpp"
 #include "pliant/view/protocol.hpp"
 
 #include <array>

@@ -3,6 +3,7 @@
 #include "pliant/base/progress.hpp"
 #include "pliant/file/volume_file.hpp"
 #include "pliant/store/frames.hpp"
+#include "pliant/subspace/tear.hpp"
 
 #include <pugixml.hpp>
 

@@ -29,7 +29,8 @@ std::unique_ptr<Model> Pair::full(const StepSettings& settings) const {
 }
 
 std::unique_ptr<Model> Pair::modal(const StepSettings& settings, Storage storage, bool exact) const {
-  auto model = make_modal_model({reduced, elastic, supports, loads, storage, exact}, settings);
+  auto model = make_modal_model(
+      {reduced, elastic, make_element_loops(elastic), supports, loads, storage, exact}, settings);
   EXPECT_TRUE(model.ok()) << (model.ok() ? "" : model.error().what);
   return std::move(model).value();
 }

@@ -4,7 +4,9 @@
 #include "pliant/mesh/generate.hpp"
 #include "pliant/model/full/full_model.hpp"
 #include "pliant/model/modal/modal_model.hpp"
+#include "pliant/reduce/exact_projection.hpp"
 #include "pliant/reduce/make_basis.hpp"
+#include "pliant/reduce/reduce_body.hpp"
 
 #include <functional>
 #include <memory>

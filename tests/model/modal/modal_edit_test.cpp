@@ -200,7 +200,7 @@ TEST(ModalModel, RefusesWhatItCannotFollow) {
   Support other{"tip", {6}, Motion{}};
   pair.supports.push_back(other);
   const auto both =
-      make_modal_model({pair.reduced, pair.elastic, pair.supports, {}, Storage::kDouble, false}, {});
+      make_modal_model({pair.reduced, pair.elastic, nullptr, pair.supports, {}, Storage::kDouble, false}, {});
   ASSERT_FALSE(both.ok());
   EXPECT_EQ(both.error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(both.error().where.key, "tip");
@@ -208,7 +208,28 @@ TEST(ModalModel, RefusesWhatItCannotFollow) {
   StepSettings statics;
   statics.integrator = Integrator::kStatic;
   EXPECT_FALSE(
-      make_modal_model({loose.reduced, loose.elastic, {}, {}, Storage::kDouble, false}, statics).ok());
+      make_modal_model({loose.reduced, loose.elastic, nullptr, {}, {}, Storage::kDouble, false}, statics)
+          .ok());
+}
+
+// As a program that only runs built models has it.
+TEST(ModalModel, DoesWithoutElementsWhatItCan) {
+  const Pair pair = two_groups(true);
+  ModalDefinition definition{pair.reduced, pair.elastic, nullptr, pair.supports, pair.loads};
+  const auto alone = make_modal_model(definition, {}).value(), beside = pair.modal({});
+  const VectorX zero = VectorX::Zero(pair.elastic->dof_count());
+  for (Model* model : {alone.get(), beside.get()}) {
+    ASSERT_TRUE(model->start(0.0, zero, zero).healthy());
+    for (int i = 0; i < 5; ++i) ASSERT_TRUE(model->step(i * 0.01, 0.01).healthy());
+  }
+  EXPECT_EQ(alone->displacements(), beside->displacements());
+  EXPECT_TRUE(beside->von_mises().allFinite());
+  EXPECT_EQ(alone->von_mises().size(), pair.elastic->mesh().element_count());
+  EXPECT_TRUE(alone->von_mises().array().isNaN().all());  // nobody can take it for a stress
+  definition.exact = true;
+  const auto refused = make_modal_model(definition, {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnsupported);
 }
 
 TEST(ModalModel, ExplicitStepsBeyondTheLimitAreRefused) {

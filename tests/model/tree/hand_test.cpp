@@ -5,7 +5,9 @@
 #include "pliant/model/full/full_model.hpp"
 #include "pliant/model/modal/modal_model.hpp"
 #include "pliant/model/tree/tree_model.hpp"
+#include "pliant/reduce/exact_projection.hpp"
 #include "pliant/reduce/make_basis.hpp"
+#include "pliant/reduce/reduce_body.hpp"
 #include "pliant/reduce/reduce_tree.hpp"
 #include "support/point_laws.hpp"
 #include "support/support.hpp"
@@ -50,7 +52,7 @@ class Beam {
                                             const StepSettings& settings = {}) const {
     if (type == "full") return make_full_model({elastic_, supports_, loads}, settings).value();
     if (type == "modal") {
-      ModalDefinition definition{reduced_, elastic_, supports_, loads};
+      ModalDefinition definition{reduced_, elastic_, make_element_loops(elastic_), supports_, loads};
       return make_modal_model(std::move(definition), settings).value();
     }
     TreeDefinition definition{tree_, supports_, loads, TreeInertia::kL3, {}};
@@ -221,7 +223,7 @@ TEST(Hand, PartsPlaceThePointsOfTheirBases) {
     const std::size_t local = last.vertices.size() - 1;
     const Index i = 3 * static_cast<Index>(local);
     const VectorX qt = tree->coordinates().segment(poses[2].offset, poses[2].size);
-    const Vector3 own = beam.tree().class_of(last).elastic->mesh().vertices[local];
+    const Vector3 own = beam.tree().class_of(last).rest->mesh().vertices[local];
     const Vector3 x = poses[2].position +
                       poses[2].turn * (own - reduced.origin + reduced.basis.shapes.middleRows<3>(i) * qt);
     const auto v = to_size(last.vertices[local]);

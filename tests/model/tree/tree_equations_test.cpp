@@ -56,9 +56,9 @@ struct Placed {
     for (const TreeNode& node : sweeps.layout().nodes) {
       const DomainClass& kind = sweeps.body().classes[to_size(node.class_index)];
       const VectorX shape = kind.reduced->basis.shapes * q.segment(node.offset, node.r);
-      for (Index v = 0; v < kind.elastic->mesh().vertex_count(); ++v) {
+      for (Index v = 0; v < kind.rest->mesh().vertex_count(); ++v) {
         const Vector3 y =
-            kind.elastic->mesh().vertices[to_size(v)] - kind.reduced->origin + shape.segment<3>(3 * v);
+            kind.rest->mesh().vertices[to_size(v)] - kind.reduced->origin + shape.segment<3>(3 * v);
         const Vector3 x = node.frame.position + node.scale * (node.frame.rotation * y);
         out.insert(out.end(), x.data(), x.data() + 3);
       }
@@ -77,10 +77,10 @@ struct Placed {
     MatrixX M = MatrixX::Zero(z.size(), z.size());
     Index row = 0;
     for (const TreeNode& node : sweeps.layout().nodes) {
-      const ElasticBody& elastic = *sweeps.body().classes[to_size(node.class_index)].elastic;
-      const Index n = elastic.dof_count();
+      const RestBody& rest = *sweeps.body().classes[to_size(node.class_index)].rest;
+      const Index n = rest.dof_count();
       MatrixX MJ(n, J.cols());
-      for (Index c = 0; c < J.cols(); ++c) elastic.apply_mass(J.block(row, c, n, 1), MJ.col(c));
+      for (Index c = 0; c < J.cols(); ++c) rest.apply_mass(J.block(row, c, n, 1), MJ.col(c));
       M += std::pow(node.scale, 3) * J.middleRows(row, n).transpose() * MJ;
       row += n;
     }
@@ -178,11 +178,11 @@ TEST(TreeEquations, AccelerationsObeyLagrange) {
   VectorX residual = VectorX::Zero(6 + n), inertial = residual;
   Index row = 0;
   for (const TreeNode& node : sweeps.layout().nodes) {
-    const ElasticBody& elastic = *sweeps.body().classes[to_size(node.class_index)].elastic;
-    const Index m = elastic.dof_count();
+    const RestBody& rest = *sweeps.body().classes[to_size(node.class_index)].rest;
+    const Index m = rest.dof_count();
     VectorX felt = acceleration.segment(row, m), force(m);
     for (Index i = 0; i < m; i += 3) felt.segment<3>(i) -= gravity;
-    elastic.apply_mass(felt, force);
+    rest.apply_mass(felt, force);
     const VectorX part = std::pow(node.scale, 3) * J.middleRows(row, m).transpose() * force;
     inertial += part.cwiseAbs();
     residual += part;

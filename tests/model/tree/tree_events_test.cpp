@@ -194,6 +194,24 @@ TEST(TreeEvents, ReplacedDomainFitsItsNewClass) {
   EXPECT_GT((other->displacements() - plain->displacements()).norm(), 0.1 * plain->displacements().norm());
 }
 
+/// A law without a polynomial asks the elements for its forces.
+TEST(TreeModel, RefusesSomeLawsWithoutElements) {
+  Material rubber = kRubber;
+  rubber.law = Law::kNeoHookean;
+  const TreePlan plan = test::cut_beam({4, 1, 1}, {1.0, 0.2, 0.2}, 2, rubber, 2, 2, true);
+  TreeBody body = reduce_tree(plan, {AttachmentSettings::Kind::kNone}, no_progress()).value();
+  const auto model_of = [&] {
+    TreeDefinition definition;
+    definition.body = std::make_shared<const TreeBody>(body);
+    return make_tree_model(std::move(definition), {});
+  };
+  EXPECT_TRUE(model_of().ok());
+  body.classes[1].loops = nullptr;
+  const auto refused = model_of();
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnsupported);
+}
+
 /// A copy at half the size, and the same part meshed at that size, move alike.
 TEST(TreeScale, ScaledCopyEqualsARebuiltPart) {
   constexpr double kScale = 0.5;

@@ -5,9 +5,9 @@
 #include "pliant/mesh/boundary.hpp"
 #include "pliant/mesh/generate_assembly.hpp"
 #include "pliant/model/tree/tree_model.hpp"
-#include "pliant/reduce/domain_blend.hpp"
-#include "pliant/reduce/joint_points.hpp"
 #include "pliant/reduce/reduce_tree.hpp"
+#include "pliant/subspace/domain_blend.hpp"
+#include "pliant/subspace/joint_points.hpp"
 #include "support/allocations.hpp"
 #include "support/support.hpp"
 #include "support/tree_plans.hpp"
@@ -167,7 +167,7 @@ TEST(TreeSurface, EveryPointIsItsClassesShapeInItsFrame) {
   const WeightRows& rows = made.skin.embedding.points;
   for (std::size_t d = 0; d < body.domains.size(); ++d) {
     const ReducedBody& reduced = *body.class_of(body.domains[d]).reduced;
-    const std::vector<Vector3>& X = body.class_of(body.domains[d]).elastic->mesh().vertices;
+    const std::vector<Vector3>& X = body.class_of(body.domains[d]).rest->mesh().vertices;
     const VertexId first = body.domains[d].vertices.front();  // vertices of an instance are in order
     const VectorX u = reduced.basis.shapes * state.q.segment(state.poses[d].offset, state.poses[d].size);
     for (Index i = made.skin.starts[d]; i < made.skin.starts[d + 1]; i += 7) {

@@ -9,13 +9,13 @@
 #pragma once
 
 #include "pliant/math/dense.hpp"
+#include "pliant/math/dense_cholesky.hpp"
 #include "pliant/model/modal/modal_state.hpp"
 #include "pliant/model/reduced/free_flight.hpp"
 #include "pliant/model/reduced/point_rows.hpp"
-#include "pliant/model/reduced/reduced_forces.hpp"
 #include "pliant/model/reduced/reduced_loads.hpp"
 #include "pliant/model/step_system.hpp"
-#include "pliant/solve/dense_cholesky.hpp"
+#include "pliant/subspace/reduced_forces.hpp"
 
 #include <cmath>
 #include <memory>

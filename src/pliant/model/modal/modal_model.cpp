@@ -5,8 +5,8 @@
 #include "pliant/model/modal/modal_dynamics.hpp"
 #include "pliant/model/modal/modal_state.hpp"
 #include "pliant/model/reduced/common_motion.hpp"
-#include "pliant/model/reduced/exact_projection.hpp"
-#include "pliant/reduce/reconstruct.hpp"
+#include "pliant/model/reduced/full_space.hpp"
+#include "pliant/subspace/reconstruct.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -85,32 +85,29 @@ class ModalModel final : public Model {
   FullSpace full_;
   std::vector<Support> supports_;
   ModalDynamics dynamics_;
-  std::unique_ptr<SupportForces> shares_;                 // when there are several supports
+  std::unique_ptr<SupportForces> shares_;                 // of several supports, if elements can tell
   mutable std::optional<Reconstruction<double>> volume_;  // made when fields are asked for
   mutable bool fields_known_ = false;
   mutable VectorX u_, v_;
 };
 
 std::unique_ptr<ReducedForces> choose_forces(const ModalDefinition& definition) {
-  if (definition.exact || !definition.reduced->forms)
-    return exact_forces(definition.elastic, definition.reduced);
-  return polynomial_forces(definition.reduced, definition.elastic->materials().materials, definition.storage);
+  if (definition.exact || !definition.reduced->forms) return definition.loops->forces(definition.reduced);
+  return polynomial_forces(definition.reduced, definition.rest->materials().materials, definition.storage);
 }
 
 ModalModel::ModalModel(ModalDefinition definition, const StepSettings& settings, std::optional<Motion> motion)
     : body_(definition.reduced),
-      full_(definition.elastic, definition.reduced),
+      full_(definition.rest, definition.reduced, definition.loops),
       supports_(std::move(definition.supports)),
-      dynamics_(definition.reduced, choose_forces(definition), definition.elastic->materials().materials,
+      dynamics_(definition.reduced, choose_forces(definition), definition.rest->materials().materials,
                 std::move(motion), definition.loads.gravity,
-                ReducedLoads(std::move(definition.loads.loads), definition.elastic->mesh().vertices,
+                ReducedLoads(std::move(definition.loads.loads), definition.rest->mesh().vertices,
                              *definition.reduced),
                 settings) {
   u_ = v_ = VectorX::Zero(3 * full_.mesh().vertex_count());
-  const auto holding = std::count_if(supports_.begin(), supports_.end(),
-                                     [](const Support& support) { return !support.vertices.empty(); });
   couple_held_vertices();
-  if (holding > 1) shares_ = std::make_unique<SupportForces>(full_, *body_, supports_);
+  shares_ = full_.support_forces(supports_);
 }
 
 /// One part with one table: the basis, interpolated at the points.
@@ -168,7 +165,7 @@ Status ModalModel::set_materials(const std::vector<Material>& materials) {
   full_.set_materials(materials);
   dynamics_.set_materials(materials);
   couple_held_vertices();
-  if (shares_) shares_ = std::make_unique<SupportForces>(full_, *body_, supports_);
+  shares_ = full_.support_forces(supports_);
   return Done{};
 }
 
@@ -324,6 +321,11 @@ Result<std::unique_ptr<Model>> make_modal_model(ModalDefinition definition, cons
   if (definition.reduced->basis.free && settings.integrator == Integrator::kStatic)
     return Diagnostic{
         ErrorCode::kInconsistent, {}, "nothing holds the body, so it has no equilibrium", "fix a part of it"};
+  if ((definition.exact || !definition.reduced->forms) && !definition.loops)
+    return Diagnostic{ErrorCode::kUnsupported,
+                      {},
+                      "its forces have no polynomial, and its finite elements are not at hand",
+                      "take the law stvk or linear, or run it where it is built"};
   return std::unique_ptr<Model>(
       std::make_unique<ModalModel>(std::move(definition), settings, std::move(motion).value()));
 }

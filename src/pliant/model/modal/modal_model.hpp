@@ -7,7 +7,8 @@
 #pragma once
 
 #include "pliant/model/model.hpp"
-#include "pliant/model/reduced/reduced_forces.hpp"
+#include "pliant/subspace/element_loops.hpp"
+#include "pliant/subspace/rest_body.hpp"
 
 #include <memory>
 
@@ -15,14 +16,16 @@ namespace pliant {
 
 struct ModalDefinition {
   std::shared_ptr<const ReducedBody> reduced;
-  std::shared_ptr<const ElasticBody> elastic;  // the same body in full
+  std::shared_ptr<const RestBody> rest;       // the same body at rest
+  std::shared_ptr<const ElementLoops> loops;  // its finite elements; null: no stresses, polynomials alone
   std::vector<Support> supports;
   Loads loads;
   Storage storage = Storage::kDouble;
   bool exact = false;  // element loop even where there is a polynomial
 };
 
-/// Fails when supports move otherwise than together, or a free body is asked for its equilibrium.
+/// Fails when supports move otherwise than together, when a free body is asked for its equilibrium, and when
+/// forces ask for element loops that are not there.
 Result<std::unique_ptr<Model>> make_modal_model(ModalDefinition definition, const StepSettings& settings);
 
 }  // namespace pliant

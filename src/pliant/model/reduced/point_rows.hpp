@@ -7,7 +7,7 @@
 
 #include "pliant/model/point_terms.hpp"
 #include "pliant/model/reduced/rigid_frame.hpp"
-#include "pliant/reduce/reduced_body.hpp"
+#include "pliant/subspace/reduced_body.hpp"
 
 #include <span>
 #include <vector>

@@ -8,7 +8,7 @@
 #include "pliant/model/model.hpp"
 #include "pliant/model/reduced/rigid_frame.hpp"
 #include "pliant/model/reduced/wind_samples.hpp"
-#include "pliant/reduce/reduced_body.hpp"
+#include "pliant/subspace/reduced_body.hpp"
 
 #include <memory>
 #include <vector>

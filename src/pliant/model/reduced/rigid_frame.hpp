@@ -1,7 +1,7 @@
 // model/reduced/rigid_frame.hpp — the frame that carries a reduced body through space.
 //
 // A point of the body is at p + Q y, y = X + U q. Velocities and accelerations of the frame are written in
-// its own axes, as the inertia integrals want them (reduce/inertia.hpp).
+// its own axes, as the inertia integrals want them (subspace/inertia.hpp).
 #pragma once
 
 #include "pliant/math/types.hpp"

@@ -9,7 +9,7 @@
 
 #include "pliant/model/load_forces.hpp"
 #include "pliant/model/reduced/rigid_frame.hpp"
-#include "pliant/reduce/reduced_body.hpp"
+#include "pliant/subspace/reduced_body.hpp"
 
 #include <optional>
 #include <vector>

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "pliant/math/types.hpp"
-#include "pliant/reduce/tree_body.hpp"
+#include "pliant/subspace/tree_body.hpp"
 
 namespace pliant {
 

@@ -28,7 +28,7 @@ JointReport::JointReport(const TreeBody& body) : points_(body.domains.size()), s
     if (domain.parent < 0) continue;
     const DomainClass& above = body.class_of(body.domains[to_size(domain.parent)]);
     points_[d] = make_joint_points(body, static_cast<Index>(d));
-    shapes_[d] = make_joint_shape(domain.joint, above.reduced->basis.shapes, above.elastic->mesh().vertices,
+    shapes_[d] = make_joint_shape(domain.joint, above.reduced->basis.shapes, above.rest->mesh().vertices,
                                   above.reduced->origin);
   }
 }

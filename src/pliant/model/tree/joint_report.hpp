@@ -7,7 +7,7 @@
 
 #include "pliant/model/model.hpp"
 #include "pliant/model/tree/joint_frame.hpp"
-#include "pliant/reduce/joint_points.hpp"
+#include "pliant/subspace/joint_points.hpp"
 
 #include <span>
 

@@ -13,7 +13,7 @@ Diagnostics check_joints(const TreeBody& body) {
     if (domain.parent < 0) continue;
     const DomainClass& kind = body.class_of(body.domains[to_size(domain.parent)]);
     const JointShape shape = make_joint_shape(domain.joint, kind.reduced->basis.shapes,
-                                              kind.elastic->mesh().vertices, kind.reduced->origin);
+                                              kind.rest->mesh().vertices, kind.reduced->origin);
     if (is_singular(shape))
       problems.push_back({ErrorCode::kInconsistent,
                           {{}, 0, 0, "domain \"" + domain.name + "\""},
@@ -21,6 +21,17 @@ Diagnostics check_joints(const TreeBody& body) {
                           "cut where the two share a face at least, or give it a wider base"});
   }
   return problems;
+}
+
+/// A class without a polynomial asks its elements for their forces.
+Diagnostics check_forces(const TreeBody& body) {
+  for (const DomainClass& kind : body.classes)
+    if (!kind.reduced->forms && !kind.loops)
+      return {{ErrorCode::kUnsupported,
+               {{}, 0, 0, "class \"" + kind.name + "\""},
+               "its material has no polynomial, and its finite elements are not at hand",
+               "take the law stvk or linear, or run it where it is built"}};
+  return {};
 }
 
 Diagnostics check_supports(const TreeDefinition& definition) {
@@ -47,8 +58,8 @@ bool holds(const std::vector<Support>& supports) {
 
 Diagnostics check_tree(const TreeDefinition& definition, const StepSettings& settings) {
   Diagnostics problems = check_joints(*definition.body);
-  const Diagnostics more = check_supports(definition);
-  problems.insert(problems.end(), more.begin(), more.end());
+  for (const Diagnostics& more : {check_supports(definition), check_forces(*definition.body)})
+    problems.insert(problems.end(), more.begin(), more.end());
   if (settings.integrator == Integrator::kCentralDifferences)
     problems.push_back({ErrorCode::kUnsupported,
                         {},

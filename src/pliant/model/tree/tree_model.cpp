@@ -3,13 +3,13 @@
 #include "pliant/base/cancel_scope.hpp"
 #include "pliant/math/svd3.hpp"
 #include "pliant/model/reduced/common_motion.hpp"
-#include "pliant/model/reduced/exact_projection.hpp"
+#include "pliant/model/reduced/full_space.hpp"
 #include "pliant/model/tree/joint_report.hpp"
 #include "pliant/model/tree/tree_checks.hpp"
 #include "pliant/model/tree/tree_dynamics.hpp"
 #include "pliant/model/tree/tree_surface.hpp"
-#include "pliant/reduce/replace_domain.hpp"
-#include "pliant/reduce/tear.hpp"
+#include "pliant/subspace/replace_domain.hpp"
+#include "pliant/subspace/tear.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -208,7 +208,7 @@ void TreeModel::make_dynamics() {
                                              settings_);
   apply_tuning();
   full_.clear();
-  for (const DomainClass& kind : whole_->classes) full_.emplace_back(kind.elastic, kind.reduced);
+  for (const DomainClass& kind : whole_->classes) full_.emplace_back(kind.rest, kind.reduced, kind.loops);
 }
 
 Result<Index> TreeModel::find_domain(std::string_view name) const {

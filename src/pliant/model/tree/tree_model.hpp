@@ -9,8 +9,8 @@
 #include "pliant/mesh/carried_surface.hpp"
 #include "pliant/model/model.hpp"
 #include "pliant/model/tree/tree_nodes.hpp"
-#include "pliant/reduce/domain_surfaces.hpp"
-#include "pliant/reduce/tree_body.hpp"
+#include "pliant/subspace/domain_surfaces.hpp"
+#include "pliant/subspace/tree_body.hpp"
 
 #include <memory>
 

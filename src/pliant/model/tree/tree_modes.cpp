@@ -1,7 +1,7 @@
 #include "pliant/model/tree/tree_modes.hpp"
 
 #include "pliant/math/dense.hpp"
-#include "pliant/solve/eigenmodes.hpp"
+#include "pliant/math/eigenpairs.hpp"
 
 #include <algorithm>
 

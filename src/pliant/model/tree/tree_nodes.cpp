@@ -143,7 +143,7 @@ TreeLayout make_layout(const TreeBody& body, const std::vector<Load>& loads) {
       node.length_ratio = above.rest.scale / node.scale;
       node.inertia_ratio = node.inertia_factor / parent.inertia_factor;
       node.rest_turn = above.rest.rotation.transpose() * domain.rest.rotation;
-      node.joint = make_joint_shape(domain.joint, kind.reduced->basis.shapes, kind.elastic->mesh().vertices,
+      node.joint = make_joint_shape(domain.joint, kind.reduced->basis.shapes, kind.rest->mesh().vertices,
                                     kind.reduced->origin);
       parent_r = parent.r;
     }
@@ -152,7 +152,7 @@ TreeLayout make_layout(const TreeBody& body, const std::vector<Load>& loads) {
     node.frame.rotation = domain.rest.rotation;
     if (!shares[d].empty())
       node.loads.emplace(
-          plans.plan(std::move(shares[d]), body.class_of(domain).elastic->mesh().vertices, reduced));
+          plans.plan(std::move(shares[d]), body.class_of(domain).rest->mesh().vertices, reduced));
   }
   for (Index n = 0; n < std::ssize(layout.nodes); ++n)
     if (n == 0 || layout.nodes[to_size(n)].level != layout.nodes[to_size(n) - 1].level)

@@ -10,8 +10,8 @@
 #include "pliant/model/reduced/point_rows.hpp"
 #include "pliant/model/reduced/reduced_loads.hpp"
 #include "pliant/model/tree/joint_frame.hpp"
-#include "pliant/reduce/inertia.hpp"
-#include "pliant/reduce/tree_body.hpp"
+#include "pliant/subspace/inertia.hpp"
+#include "pliant/subspace/tree_body.hpp"
 
 #include <memory>
 #include <optional>

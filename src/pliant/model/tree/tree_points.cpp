@@ -51,7 +51,7 @@ void TreePoints::set(const std::vector<Place>& places, const TreeBody& body, Tre
     for (const std::size_t i : numbers) own.push_back(places[i].point);
     const Index n = layout.node_of_domain[to_size(domain)];
     layout.nodes[to_size(n)].points = std::make_unique<TreeNode::Points>(TreeNode::Points{
-        PointRows(own, kind.elastic->mesh().vertices, *kind.reduced), numbers,
+        PointRows(own, kind.rest->mesh().vertices, *kind.reduced), numbers,
         std::vector<Vector3>(own.size(), Vector3::Zero()), std::vector<Vector3>(own.size(), Vector3::Zero()),
         std::vector<Matrix3>(own.size(), Matrix3::Zero())});
     nodes_.push_back(n);

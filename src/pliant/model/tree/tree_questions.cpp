@@ -5,6 +5,26 @@
 #include <cmath>
 
 namespace pliant {
+
+/// Kinetic and strain energy of the nodes as the last pass left them.
+double TreeDynamics::energy_of_nodes() const {
+  double energy = 0.0;
+  for (const TreeNode& node : sweeps_.layout().nodes) {
+    const auto rates = segment_of(now_.qd, node);
+    const Vector6& twist = node.frame.twist;
+    const MatrixX& mass = sweeps_.class_data(node.class_index).inertia.shape_mass;
+    energy +=
+        node.inertia_factor * (0.5 * twist.dot(node.inertia.rr * twist) + twist.dot(node.inertia.rq * rates) +
+                               0.5 * rates.dot(mass * rates) + node.stiffness_factor * sweeps_.strain(node));
+  }
+  return energy;
+}
+
+double TreeDynamics::own_energy() const {
+  const Energies e = energies();
+  return e.kinetic + e.strain;
+}
+
 Energies TreeDynamics::energies() const {
   refresh();
   Energies energies;

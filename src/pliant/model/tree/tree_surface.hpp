@@ -7,7 +7,7 @@
 
 #include "pliant/mesh/vertex_normals.hpp"
 #include "pliant/model/model.hpp"
-#include "pliant/reduce/domain_surfaces.hpp"
+#include "pliant/subspace/domain_surfaces.hpp"
 
 #include <memory>
 #include <optional>

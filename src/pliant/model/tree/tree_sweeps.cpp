@@ -3,7 +3,6 @@
 #include "pliant/base/parallel.hpp"
 #include "pliant/math/dense.hpp"
 #include "pliant/math/rotation.hpp"
-#include "pliant/model/reduced/exact_projection.hpp"
 #include "pliant/model/tree/strips.hpp"
 
 #include <algorithm>
@@ -60,8 +59,8 @@ TreeSweeps::TreeSweeps(std::shared_ptr<const TreeBody> body, TreeInertia inertia
     if (kind.reduced->forms)
       forces_.back().batch.emplace(r);
     else
-      forces_.back().exact = exact_forces(kind.elastic, kind.reduced);
-    set_class_materials(std::ssize(classes_) - 1, kind.elastic->materials().materials);
+      forces_.back().exact = kind.loops->forces(kind.reduced);
+    set_class_materials(std::ssize(classes_) - 1, kind.rest->materials().materials);
   }
   make_scratch();
   for (const TreeNode& node : layout_.nodes)

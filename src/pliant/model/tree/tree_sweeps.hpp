@@ -10,9 +10,9 @@
 // Newton–Euler and Featherstone's articulated-body method).
 #pragma once
 
-#include "pliant/model/reduced/reduced_forces.hpp"
 #include "pliant/model/tree/tree_nodes.hpp"
-#include "pliant/reduce/quartic_batch.hpp"
+#include "pliant/subspace/quartic_batch.hpp"
+#include "pliant/subspace/reduced_forces.hpp"
 
 #include <functional>
 

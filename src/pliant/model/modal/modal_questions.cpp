@@ -1,0 +1,91 @@
+#include "pliant/model/modal/modal_dynamics.hpp"
+
+namespace pliant {
+
+double ModalDynamics::own_energy() const {
+  const Energies e = energies();
+  return e.kinetic + e.strain;
+}
+
+Energies ModalDynamics::energies() const {
+  Energies energies;
+  scratch_.noalias() = total_.shape_mass * now_.qd;
+  energies.kinetic = 0.5 * now_.qd.dot(scratch_);
+  energies.strain = forces_known_ && now_.q == known_ ? strain_ : forces_->evaluate(now_.q, scratch_);
+  Vector3 moved;  // of the centre of mass, world
+  if (stands()) {
+    moved.noalias() = total_.shape_first * now_.q;
+    moved /= total_.mass;
+  } else {
+    inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
+    const Vector6& twist = now_.frame.twist;
+    energies.kinetic += 0.5 * twist.dot(inertia_.rr * twist) + twist.dot(inertia_.rq * now_.qd);
+    moved = now_.frame.position + now_.frame.rotation * inertia_.first / total_.mass -
+            (body_->origin + rest_center());
+  }
+  energies.potential = -total_.mass * gravity_.dot(moved);
+  return energies;
+}
+
+Momenta ModalDynamics::momenta() const {
+  inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
+  const Vector6 momentum = inertia_.rr * now_.frame.twist + inertia_.rq * now_.qd;
+  const Vector3 arm = inertia_.first / total_.mass;
+  Momenta m;
+  m.mass = total_.mass;
+  m.center = now_.frame.position + now_.frame.rotation * arm;
+  m.linear = now_.frame.rotation * momentum.head<3>();
+  m.angular = now_.frame.rotation * (momentum.tail<3>() - arm.cross(momentum.head<3>()));
+  return m;
+}
+
+Vector6 ModalDynamics::support_wrench() const {
+  const RigidFrame& frame = now_.frame;
+  inertia_.evaluate(total_, now_.q, now_.qd, frame.twist.tail<3>());
+  const Vector3 gravity = now_.gravity_scale * (frame.rotation.transpose() * gravity_);
+  Vector6 external = Vector6::Zero();
+  const bool dynamic = settings_.integrator != Integrator::kStatic;
+  scratch_.setZero();
+  loads_.add_forces(now_.time, dynamic ? LoadForces::Clock::kTime : LoadForces::Clock::kLoadFactor, frame,
+                    now_.q, now_.qd, scratch_, external);
+  points_.add_forces(frame, now_.q, pulls_, scratch_, external);
+  external.head<3>() += total_.mass * gravity;
+  external.tail<3>() += inertia_.first.cross(gravity);
+  Vector6 wrench = -external;
+  if (!dynamic) return wrench;
+  wrench += inertia_.rr * frame.rate + inertia_.rq * now_.qdd + inertia_.bias_r;
+  wrench += settings_.mass_damping * (inertia_.rr * frame.twist + inertia_.rq * now_.qd);
+  return wrench;
+}
+
+Vector3 ModalDynamics::felt_acceleration(VertexId vertex, const VectorX& rest_positions) const {
+  const Index i = 3 * static_cast<Index>(vertex);
+  const auto U = body_->basis.shapes.middleRows<3>(i);
+  const Vector3 gravity = now_.gravity_scale * (now_.frame.rotation.transpose() * gravity_);
+  if (settings_.integrator == Integrator::kStatic) return -gravity;
+  const Vector3 y = rest_positions.segment<3>(i) - body_->origin + U * now_.q;
+  const Vector3 velocity = U * now_.qd;
+  const Vector3 w = now_.frame.twist.tail<3>();
+  return now_.frame.rate.head<3>() + now_.frame.rate.tail<3>().cross(y) + w.cross(w.cross(y)) +
+         2.0 * w.cross(velocity) + U * now_.qdd - gravity;
+}
+
+bool ModalDynamics::natural_modes(VectorX& squared, MatrixX& vectors) const {
+  // a free body's rigid and elastic motion are coupled through I_rq(0): zero unless densities were edited
+  MatrixX mass = total_.shape_mass;
+  if (carrier_ == Carrier::kFree) {
+    FrameInertia at_rest(body_->size());
+    const VectorX zero = VectorX::Zero(body_->size());
+    at_rest.evaluate(total_, zero, zero, Vector3::Zero());
+    Matrix6X coupling;
+    RigidFactor(at_rest.rr).solve(at_rest.rq, coupling);
+    mass -= at_rest.rq.transpose() * coupling;
+  }
+  std::optional<DenseEigen> pairs = generalized_eigen(rest_stiffness_, mass);
+  if (!pairs) return false;
+  squared = std::move(pairs->values);
+  vectors = std::move(pairs->vectors);
+  return true;
+}
+
+}  // namespace pliant

@@ -1,0 +1,183 @@
+#include "pliant/reduce/exact_projection.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace pliant {
+namespace {
+
+std::shared_ptr<const ElasticBody> changed(const ElasticBody& elastic, std::span<const Material> materials) {
+  MaterialMap map = elastic.materials();
+  map.materials.assign(materials.begin(), materials.end());
+  return std::make_shared<const ElasticBody>(elastic.mesh(), std::move(map));
+}
+
+class ExactForces final : public ReducedForces {
+ public:
+  ExactForces(std::shared_ptr<const ElasticBody> elastic, std::shared_ptr<const ReducedBody> body)
+      : elastic_(std::move(elastic)), body_(std::move(body)), K_(elastic_->make_matrix()) {
+    u_.resize(elastic_->dof_count());
+    f_.resize(elastic_->dof_count());
+    KU_.resize(elastic_->dof_count(), body_->size());
+  }
+
+  double evaluate(ConstVectorRef q, VectorRef f, MatrixRef K) override {
+    const MatrixX& U = body_->basis.shapes;
+    u_.noalias() = U * q;
+    if (!u_.allFinite() || !elastic_->admissible(u_)) return std::numeric_limits<double>::infinity();
+    elastic_->force_and_tangent(u_, TangentKind::kExact, f_, K_);
+    f.noalias() = U.transpose() * f_;
+    KU_.noalias() = K_.selfadjointView<Eigen::Lower>() * U;
+    K.noalias() = U.transpose() * KU_;
+    return elastic_->energy(u_);
+  }
+
+  double evaluate(ConstVectorRef q, VectorRef f) override {
+    const MatrixX& U = body_->basis.shapes;
+    u_.noalias() = U * q;
+    if (!u_.allFinite() || !elastic_->admissible(u_)) return std::numeric_limits<double>::infinity();
+    elastic_->internal_force(u_, f_);
+    f.noalias() = U.transpose() * f_;
+    return elastic_->energy(u_);
+  }
+
+  void set_materials(std::span<const Material> materials) override {
+    elastic_ = changed(*elastic_, materials);
+  }
+
+  /// Element sums cancel at places where nothing holds against them.
+  [[nodiscard]] double rounding() const override { return 100.0 * std::numeric_limits<double>::epsilon(); }
+
+ private:
+  std::shared_ptr<const ElasticBody> elastic_;
+  std::shared_ptr<const ReducedBody> body_;
+  VectorX u_, f_;
+  SparseMatrix K_;
+  MatrixX KU_;
+};
+
+/// The elements around the supports as a body of their own.
+class ExactSupportForces final : public SupportForces {
+ public:
+  ExactSupportForces(const ElasticBody& whole, const ReducedBody& body,
+                     const std::vector<std::vector<VertexId>>& supports);
+  [[nodiscard]] std::vector<Vector6> wrenches(ConstVectorRef q, const Vector3& origin,
+                                              const std::function<Vector3(VertexId)>& acceleration,
+                                              const std::function<Vector3(VertexId)>& load) const override;
+
+ private:
+  std::vector<VertexId> vertices_;             // of the whole body, ascending
+  std::vector<std::vector<Index>> supported_;  // per support: places in vertices_
+  std::unique_ptr<ElasticBody> elastic_;
+  MatrixX shapes_;  // rows of U
+};
+
+ExactSupportForces::ExactSupportForces(const ElasticBody& whole, const ReducedBody& body,
+                                       const std::vector<std::vector<VertexId>>& supports) {
+  const VolumeMesh& mesh = whole.mesh();
+  std::vector<char> held(to_size(mesh.vertex_count()), 0);
+  for (const std::vector<VertexId>& support : supports)
+    for (const VertexId v : support) held[to_size(v)] = 1;
+  const auto touches = [&](const auto& element) {
+    return std::any_of(element.begin(), element.end(), [&](VertexId v) { return held[to_size(v)] != 0; });
+  };
+  VolumeMesh part;
+  MaterialMap map{whole.materials().materials, {}};
+  const auto tets = std::ssize(mesh.tets);
+  for (Index e = 0; e < mesh.element_count(); ++e) {
+    const auto keep = [&](const auto& element, auto& list, auto& labels) {
+      if (!touches(element)) return;
+      list.push_back(element);
+      labels.push_back(0);
+      map.of_element.push_back(
+          whole.materials().of_element.empty() ? 0 : whole.materials().of_element[to_size(e)]);
+      vertices_.insert(vertices_.end(), element.begin(), element.end());
+    };
+    if (e < tets)
+      keep(mesh.tets[to_size(e)], part.tets, part.tet_labels);
+    else
+      keep(mesh.hexes[to_size(e - tets)], part.hexes, part.hex_labels);
+  }
+  std::vector<VertexId>& vertices = vertices_;
+  std::sort(vertices.begin(), vertices.end());
+  vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+  const auto place = [&](VertexId v) {
+    return std::lower_bound(vertices.begin(), vertices.end(), v) - vertices.begin();
+  };
+  for (Tet& tet : part.tets)
+    for (VertexId& v : tet) v = static_cast<VertexId>(place(v));
+  for (Hex& hex : part.hexes)
+    for (VertexId& v : hex) v = static_cast<VertexId>(place(v));
+  shapes_.resize(3 * std::ssize(vertices), body.size());
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    part.vertices.push_back(mesh.vertices[to_size(vertices[i])]);
+    shapes_.middleRows<3>(3 * static_cast<Index>(i)) =
+        body.basis.shapes.middleRows<3>(3 * static_cast<Index>(vertices[i]));
+  }
+  for (const std::vector<VertexId>& support : supports) {
+    supported_.emplace_back();
+    for (const VertexId v : support) {
+      const auto i = place(v);
+      if (i < static_cast<std::ptrdiff_t>(vertices.size()) && vertices[to_size(i)] == v)
+        supported_.back().push_back(i);
+    }
+  }
+  elastic_ = std::make_unique<ElasticBody>(std::move(part), std::move(map));
+}
+
+std::vector<Vector6> ExactSupportForces::wrenches(ConstVectorRef q, const Vector3& origin,
+                                                  const std::function<Vector3(VertexId)>& acceleration,
+                                                  const std::function<Vector3(VertexId)>& load) const {
+  const VectorX u = shapes_ * q;
+  VectorX force(u.size());
+  elastic_->internal_force(u, force);
+  VectorX field(u.size());
+  for (std::size_t i = 0; i < vertices_.size(); ++i)
+    field.segment<3>(3 * static_cast<Index>(i)) = acceleration(vertices_[i]);
+  VectorX inertia(u.size());
+  elastic_->apply_mass(field, inertia);
+  force += inertia;
+  std::vector<Vector6> result;
+  for (const std::vector<Index>& support : supported_) {
+    Vector6 wrench = Vector6::Zero();
+    for (const Index i : support) {
+      const VertexId vertex = vertices_[to_size(i)];
+      const Vector3 f = force.segment<3>(3 * i) - load(vertex);
+      const Vector3 y = elastic_->rest_positions().segment<3>(3 * i) + u.segment<3>(3 * i) - origin;
+      wrench.head<3>() += f;
+      wrench.tail<3>() += y.cross(f);
+    }
+    result.push_back(wrench);
+  }
+  return result;
+}
+
+class ExactLoops final : public ElementLoops {
+ public:
+  explicit ExactLoops(std::shared_ptr<const ElasticBody> elastic) : elastic_(std::move(elastic)) {}
+
+  [[nodiscard]] std::unique_ptr<ReducedForces> forces(
+      std::shared_ptr<const ReducedBody> body) const override {
+    return std::make_unique<ExactForces>(elastic_, std::move(body));
+  }
+  [[nodiscard]] std::unique_ptr<SupportForces> support_forces(
+      const ReducedBody& body, const std::vector<std::vector<VertexId>>& supports) const override {
+    return std::make_unique<ExactSupportForces>(*elastic_, body, supports);
+  }
+  [[nodiscard]] VectorX von_mises(ConstVectorRef u) const override { return elastic_->von_mises(u); }
+  [[nodiscard]] std::shared_ptr<const ElementLoops> with_materials(
+      const std::vector<Material>& materials) const override {
+    return make_element_loops(changed(*elastic_, materials));
+  }
+
+ private:
+  std::shared_ptr<const ElasticBody> elastic_;
+};
+
+}  // namespace
+
+std::shared_ptr<const ElementLoops> make_element_loops(std::shared_ptr<const ElasticBody> elastic) {
+  return std::make_shared<const ExactLoops>(std::move(elastic));
+}
+
+}  // namespace pliant

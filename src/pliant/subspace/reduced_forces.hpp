@@ -1,0 +1,41 @@
+// subspace/reduced_forces.hpp — elastic energy, force and stiffness in reduced coordinates.
+//
+// Two providers: the polynomial of a StVK body, which a step can afford, and the exact projection of the
+// elements' forces, slow, for every law and as the reference (element_loops.hpp).
+#pragma once
+
+#include "pliant/material/material.hpp"
+#include "pliant/math/types.hpp"
+#include "pliant/subspace/reduced_body.hpp"
+
+#include <memory>
+#include <span>
+
+namespace pliant {
+
+class ReducedForces {
+ public:
+  ReducedForces() = default;
+  ReducedForces(const ReducedForces&) = delete;
+  ReducedForces& operator=(const ReducedForces&) = delete;
+  virtual ~ReducedForces() = default;
+
+  /// E(q), f = ∂E/∂q, K = ∂²E/∂q². Infinity where the law is not defined.
+  virtual double evaluate(ConstVectorRef q, VectorRef f, MatrixRef K) = 0;
+  /// E(q) and f only.
+  virtual double evaluate(ConstVectorRef q, VectorRef f) = 0;
+  /// New constants of the material groups.
+  virtual void set_materials(std::span<const Material> materials) = 0;
+  /// Relative rounding of f.
+  [[nodiscard]] virtual double rounding() const = 0;
+};
+
+/// How the coefficients of the polynomial are kept.
+enum class Storage { kDouble, kFloat };
+
+/// The polynomial of `body`, which must have forms.
+[[nodiscard]] std::unique_ptr<ReducedForces> polynomial_forces(std::shared_ptr<const ReducedBody> body,
+                                                               std::span<const Material> materials,
+                                                               Storage storage);
+
+}  // namespace pliant
