@@ -3,7 +3,7 @@
 #include "pliant/base/parallel.hpp"
 #include "pliant/fem/elastic_body.hpp"
 #include "pliant/material/point.hpp"
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "pliant/model/full/full_model.hpp"
 
 #include <fstream>

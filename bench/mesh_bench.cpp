@@ -1,8 +1,8 @@
 // Meshing a surface: about 100,000 tets from a bumpy torus of 70,000 triangles.
 #include "bench/bench.hpp"
 #include "pliant/base/parallel.hpp"
-#include "pliant/mesh/stuff.hpp"
-#include "pliant/mesh/voxelise.hpp"
+#include "pliant/mesh/fill/stuff.hpp"
+#include "pliant/mesh/fill/voxelise.hpp"
 
 #include <cmath>
 #include <numbers>

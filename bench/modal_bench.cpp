@@ -2,7 +2,7 @@
 #include "bench/bench.hpp"
 #include "pliant/base/parallel.hpp"
 #include "pliant/math/dense_cholesky.hpp"
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "pliant/reduce/make_stvk_forms.hpp"
 #include "pliant/subspace/quartic_step.hpp"
 

@@ -1,6 +1,6 @@
 // The whole modal model, as scenes run it: one step through the Model interface, and a million in a row.
 #include "bench/bench.hpp"
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "pliant/model/modal/modal_model.hpp"
 #include "pliant/reduce/make_basis.hpp"
 #include "pliant/reduce/reduce_body.hpp"

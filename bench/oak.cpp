@@ -1,6 +1,6 @@
 #include "bench/oak.hpp"
 
-#include "pliant/mesh/generate_assembly.hpp"
+#include "pliant/mesh/generate/generate_assembly.hpp"
 #include "pliant/reduce/reduce_tree.hpp"
 
 #include <functional>

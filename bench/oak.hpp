@@ -1,7 +1,7 @@
 // bench/oak.hpp — the oak of the benchmarks: 41 branches, 1394 leaves, 11,972 coordinates.
 #pragma once
 
-#include "pliant/mesh/carried_surface.hpp"
+#include "pliant/mesh/core/carried_surface.hpp"
 #include "pliant/subspace/tree_body.hpp"
 
 #include <memory>

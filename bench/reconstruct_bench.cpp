@@ -1,8 +1,8 @@
 // u = U q for drawing: bytes per second beside those of a plain copy in the same run.
 #include "bench/bench.hpp"
 #include "pliant/base/parallel.hpp"
-#include "pliant/mesh/generate.hpp"
-#include "pliant/mesh/vertex_normals.hpp"
+#include "pliant/mesh/core/vertex_normals.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "pliant/subspace/reconstruct.hpp"
 
 #include <algorithm>

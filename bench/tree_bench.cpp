@@ -3,7 +3,7 @@
 #include "bench/bench.hpp"
 #include "bench/oak.hpp"
 #include "pliant/base/parallel.hpp"
-#include "pliant/mesh/boundary.hpp"
+#include "pliant/mesh/core/boundary.hpp"
 #include "pliant/model/tree/tree_dynamics.hpp"
 #include "pliant/model/tree/tree_model.hpp"
 

@@ -13,8 +13,8 @@
 #include "pliant/file/stl.hpp"
 #include "pliant/file/veg.hpp"
 #include "pliant/file/vtu.hpp"
-#include "pliant/mesh/boundary.hpp"
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "pliant/store/checkpoint.hpp"
 #include "pliant/store/reduced_cache.hpp"
 

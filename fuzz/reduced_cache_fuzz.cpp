@@ -1,7 +1,7 @@
 // Any bytes are a reduced body or a located error; what is accepted is written back as the same bytes. Since
 // random bytes never have the right checksum, they also serve as a list of changes to the arrays of a good
 // body, which are then written, sealed and read: there the checks of sizes and shapes are at work.
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "pliant/store/reduced_cache.hpp"
 
 #include <cstdint>

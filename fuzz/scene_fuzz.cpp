@@ -1,6 +1,6 @@
 // Scene files: any bytes give a description or located errors. Expressions of selections are compiled as
 // well.
-#include "pliant/mesh/selection.hpp"
+#include "pliant/mesh/core/selection.hpp"
 #include "pliant/scene/description.hpp"
 
 #include <cstdint>

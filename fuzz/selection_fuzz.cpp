@@ -1,5 +1,5 @@
 // Any text as a selection: a condition that can be evaluated, or a located error.
-#include "pliant/mesh/selection.hpp"
+#include "pliant/mesh/core/selection.hpp"
 
 #include <cstdint>
 #include <cstdlib>

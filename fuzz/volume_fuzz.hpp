@@ -2,8 +2,8 @@
 #pragma once
 
 #include "pliant/file/volume_file.hpp"
-#include "pliant/mesh/measure.hpp"
-#include "pliant/mesh/validate_volume.hpp"
+#include "pliant/mesh/core/measure.hpp"
+#include "pliant/mesh/core/validate_volume.hpp"
 
 #include <cstdint>
 #include <cstdlib>

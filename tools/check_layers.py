@@ -13,15 +13,19 @@ from includes import SUFFIXES, includes, own_includes, room
 MAY_USE = {
     "base": [],
     "math": ["base"],
-    "mesh": ["math"],
+    "mesh/core": ["math"],
+    "mesh/fill": ["mesh/core"],
+    "mesh/domains": ["mesh/core"],
+    "mesh/assembly": ["mesh/core"],
+    "mesh/generate": ["mesh/fill", "mesh/assembly"],
     "material": ["math"],
     "solve": ["math"],
-    "file": ["mesh"],
-    "subspace": ["mesh", "material"],
+    "file": ["mesh/assembly"],
+    "subspace": ["mesh/core", "material"],
     "fem": ["subspace", "solve"],
     "reduce": ["fem"],
-    "contact": ["mesh"],
-    "model": ["mesh", "material"],
+    "contact": ["mesh/core"],
+    "model": ["mesh/core", "material"],
     "model/full": ["model", "reduce"],
     "model/reduced": ["model", "subspace"],
     "model/modal": ["model/reduced"],
@@ -30,19 +34,22 @@ MAY_USE = {
     "model/blended": ["model/reduced"],
     "sim": ["model", "contact"],
     "store": ["sim", "file", "subspace"],
-    "build": ["store", "model/full", "model/modal", "model/tree", "model/coupled", "model/blended"],
-    "scene": ["build"],
-    "view": ["scene"],
-    "apps/cli": ["view"],
+    "build": ["store", "model/full", "model/modal", "model/tree", "model/coupled", "model/blended", "mesh/domains"],
+    "scene": ["build", "mesh/generate"],
+    "draw": ["scene"],
+    "edit": ["draw"],
+    "serve": ["edit"],
+    "apps/cli": ["serve"],
 }
 
 # What a room must not see though it uses what uses it: who shows a simulation must not know what kind of model computes it.
 KINDS = {"model/full", "model/modal", "model/tree", "model/coupled", "model/blended"}
-HIDDEN = {one: KINDS for one in ["view", "apps/cli"]}
+HIDDEN = {one: KINDS for one in ["draw", "edit", "serve", "apps/cli"]}
 
 # What is made of a kind, and what is asked for before it is made. A scene asks for kinds, as its text does; all others see Model,
 # Domains, PartTables, BuildReport and Subspace.
-KINDS_UNNAMED_IN = ("src/pliant/sim/", "src/pliant/store/", "src/pliant/scene/", "src/pliant/view/", "apps/")
+KINDS_UNNAMED_IN = ("src/pliant/sim/", "src/pliant/store/", "src/pliant/scene/",
+                    "src/pliant/draw/", "src/pliant/edit/", "src/pliant/serve/", "apps/")
 KIND_MADE = re.compile(r"\b(?:Tree(?:Body|Outcome|Model|Dynamics)|DomainClass|Reduced(?:Body|Outcome)|Modal(?:Model|Dynamics)"
                        r"|FullModel)\b")
 KIND_ASKED_FOR = re.compile(r"\b(?:Tree(?:Domain|Plan|Spec)|ClassPlan|ModalSpec|FullSpec)\b")
@@ -83,7 +90,7 @@ def exceptions(tree):
 
 
 def why_not(own, to):
-    if own.startswith("model/") and to.startswith("model/"):
+    if "/" in own and "/" in to and own.partition("/")[0] == to.partition("/")[0] and own not in closure(to):
         return f"{own} and {to} are siblings: what both need goes into a room below them"
     return f"{own} may not use {to}"
 

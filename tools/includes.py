@@ -1,5 +1,5 @@
 """What check_layers.py and include_graph.py share: the includes of a file, and the room that a file is in. A room is a folder
-with sources, named from src/pliant on (mesh, model/tree) or as it stands (apps/cli)."""
+with sources, named from src/pliant on (fem, model/tree) or as it stands (apps/cli)."""
 
 import re
 

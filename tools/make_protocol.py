@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes both sides of the page's protocol from src/pliant/view/protocol.json: protocol.hpp and protocol.cpp beside it,
+"""Makes both sides of the page's protocol from src/pliant/draw/protocol.json: protocol.hpp and protocol.cpp beside it,
 and page/src/protocol.ts. With --check nothing is written; exit 1 when a file is not what would be written.
 
 Layout of a frame, little endian: u8 kind, u8 version, two zero bytes, then the fields in order. Numbers stand where they
@@ -12,7 +12,7 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SOURCE = "src/pliant/view/protocol.json"
+SOURCE = "src/pliant/draw/protocol.json"
 SCALARS = {  # C++ type, TypeScript reader and writer, TypeScript array
     "u8": ("std::uint8_t", "Uint8", None),
     "u16": ("std::uint16_t", "Uint16", "Uint16Array"),
@@ -93,8 +93,8 @@ void take_all([[maybe_unused]] WireReader& in, Fields&... fields) {
 
 def header(spec):
     messages = spec["from_server"] + spec["from_page"]
-    lines = ["// view/protocol.hpp — the messages between the server and the page.", "//", f"// {WARNING}",
-             "// clang-format off", "#pragma once", "", '#include "pliant/view/wire.hpp"', "",
+    lines = ["// draw/protocol.hpp — the messages between the server and the page.", "//", f"// {WARNING}",
+             "// clang-format off", "#pragma once", "", '#include "pliant/draw/wire.hpp"', "",
              "#include <array>", "#include <cstdint>", "#include <optional>", "#include <span>", "#include <string>",
              "#include <variant>", "#include <vector>", "", "namespace pliant::view {", "",
              f"inline constexpr std::uint8_t kProtocolVersion = {spec['version']};", ""]
@@ -115,7 +115,7 @@ def header(spec):
 
 def source(spec):
     messages = spec["from_server"] + spec["from_page"]
-    lines = [f"// {WARNING}", "// clang-format off", '#include "pliant/view/protocol.hpp"', "", "namespace pliant::view {", "",
+    lines = [f"// {WARNING}", "// clang-format off", '#include "pliant/draw/protocol.hpp"', "", "namespace pliant::view {", "",
              CPP_HELPERS]
     for item in spec["structs"] + messages:
         lines += cpp_both_ways(item)
@@ -204,7 +204,7 @@ def main():
     if len(set(ids)) != len(ids):
         sys.exit("two messages have the same id")
     stale = []
-    for name, text in (("src/pliant/view/protocol.hpp", header(spec)), ("src/pliant/view/protocol.cpp", source(spec)),
+    for name, text in (("src/pliant/draw/protocol.hpp", header(spec)), ("src/pliant/draw/protocol.cpp", source(spec)),
                        ("page/src/protocol.ts", typescript(spec))):
         file = ROOT / name
         if file.exists() and file.read_text(encoding="utf-8") == text:

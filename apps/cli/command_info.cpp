@@ -1,9 +1,9 @@
 #include "commands.hpp"
 #include "pliant/file/surface_file.hpp"
 #include "pliant/file/volume_file.hpp"
-#include "pliant/mesh/measure.hpp"
-#include "pliant/mesh/orient_surface.hpp"
-#include "pliant/mesh/surface_report.hpp"
+#include "pliant/mesh/core/measure.hpp"
+#include "pliant/mesh/core/orient_surface.hpp"
+#include "pliant/mesh/core/surface_report.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #include "commands.hpp"
 #include "pliant/file/surface_file.hpp"
 #include "pliant/file/volume_file.hpp"
-#include "pliant/mesh/measure.hpp"
+#include "pliant/mesh/core/measure.hpp"
 #include "pliant/scene/fill.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include "ghost_option.hpp"
 #include "pliant/base/atomic_file.hpp"
 #include "pliant/scene/build.hpp"
-#include "pliant/view/page_files.hpp"
-#include "pliant/view/render.hpp"
+#include "pliant/serve/page_files.hpp"
+#include "pliant/serve/render.hpp"
 
 #include <fmt/format.h>
 

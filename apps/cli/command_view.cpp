@@ -1,6 +1,6 @@
 #include "ghost_option.hpp"
 #include "pliant/scene/build.hpp"
-#include "pliant/view/server.hpp"
+#include "pliant/serve/server.hpp"
 
 #include <fmt/format.h>
 

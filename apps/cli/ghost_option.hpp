@@ -2,7 +2,7 @@
 #pragma once
 
 #include "commands.hpp"
-#include "pliant/view/ghost.hpp"
+#include "pliant/serve/ghost.hpp"
 
 namespace pliant::cli {
 

@@ -1,4 +1,4 @@
-// Made by tools/make_protocol.py from src/pliant/view/protocol.json; change that file, not this one.
+// Made by tools/make_protocol.py from src/pliant/draw/protocol.json; change that file, not this one.
 import { Reader, Writer } from "./wire";
 
 export const VERSION = 1;

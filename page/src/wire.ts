@@ -1,4 +1,4 @@
-// The bytes of a frame: what src/pliant/view/wire.hpp is on the other side.
+// The bytes of a frame: what src/pliant/draw/wire.hpp is on the other side.
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();

@@ -1,7 +1,7 @@
 // A body from arrays is the body that a scene of the same numbers makes, and bad numbers are told.
 #include "pliant/build/build_body.hpp"
 
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "pliant/scene/build.hpp"
 
 #include <gtest/gtest.h>

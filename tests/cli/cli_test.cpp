@@ -1,8 +1,8 @@
 // The program from outside: exit codes, error lines, JSON; nothing is written when the request was bad.
 #include "pliant/file/surface_file.hpp"
 #include "pliant/file/volume_file.hpp"
-#include "pliant/mesh/boundary.hpp"
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "program.hpp"
 #include "support/support.hpp"
 

@@ -1,6 +1,6 @@
 // pliant decompose: scenes and meshes, tables and files, mistakes.
 #include "pliant/file/volume_file.hpp"
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "program.hpp"
 #include "support/scenes.hpp"
 #include "support/support.hpp"

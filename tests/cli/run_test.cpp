@@ -1,7 +1,7 @@
 // `pliant run`: its JSON, its files, interruption, checkpoints.
 #include "pliant/file/state_file.hpp"
 #include "pliant/file/volume_file.hpp"
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "program.hpp"
 #include "support/scenes.hpp"
 #include "support/support.hpp"

@@ -1,6 +1,6 @@
 // The scenes of examples/ whose bodies are trees of domains, cut short.
 #include "examples/run_example.hpp"
-#include "pliant/mesh/measure.hpp"
+#include "pliant/mesh/core/measure.hpp"
 #include "pliant/store/run_report.hpp"
 #include "support/point_laws.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pliant/fem/elastic_body.hpp"
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "support/support.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "pliant/file/ply.hpp"
 #include "pliant/file/stl.hpp"
 #include "pliant/file/surface_file.hpp"
-#include "pliant/mesh/surface_report.hpp"
+#include "pliant/mesh/core/surface_report.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>

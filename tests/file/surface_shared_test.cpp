@@ -1,6 +1,6 @@
 // Every surface of ../shared/meshes, against the figures that its README gives.
 #include "pliant/file/surface_file.hpp"
-#include "pliant/mesh/surface_report.hpp"
+#include "pliant/mesh/core/surface_report.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>

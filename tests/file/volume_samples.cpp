@@ -1,8 +1,8 @@
 #include "file/volume_samples.hpp"
 
 #include "pliant/base/rng.hpp"
-#include "pliant/mesh/boundary.hpp"
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The meshes that come with the project: counts and shapes as their table says, formats that agree.
 #include "file/volume_samples.hpp"
-#include "pliant/mesh/measure.hpp"
+#include "pliant/mesh/core/measure.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
-#include "pliant/mesh/assembly.hpp"
+#include "pliant/mesh/assembly/assembly.hpp"
 
 #include "pliant/math/rotation.hpp"
-#include "pliant/mesh/generate.hpp"
-#include "pliant/mesh/measure.hpp"
+#include "pliant/mesh/core/measure.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // Copies are made with known placements, shuffled and found again.
-#include "pliant/mesh/congruence.hpp"
+#include "pliant/mesh/assembly/congruence.hpp"
 
 #include "pliant/file/surface_file.hpp"
-#include "pliant/mesh/boundary.hpp"
-#include "pliant/mesh/generate.hpp"
-#include "pliant/mesh/part_tree.hpp"
+#include "pliant/mesh/assembly/part_tree.hpp"
+#include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #include "pliant/file/volume_file.hpp"
-#include "pliant/mesh/domain_graph.hpp"
-#include "pliant/mesh/domain_submesh.hpp"
-#include "pliant/mesh/generate.hpp"
-#include "pliant/mesh/tree_cut.hpp"
+#include "pliant/mesh/domains/domain_graph.hpp"
+#include "pliant/mesh/domains/domain_submesh.hpp"
+#include "pliant/mesh/domains/tree_cut.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>

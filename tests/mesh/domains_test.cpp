@@ -1,8 +1,8 @@
-#include "pliant/mesh/domain_graph.hpp"
-#include "pliant/mesh/domain_submesh.hpp"
-#include "pliant/mesh/generate.hpp"
-#include "pliant/mesh/graph_cycles.hpp"
-#include "pliant/mesh/measure.hpp"
+#include "pliant/mesh/core/measure.hpp"
+#include "pliant/mesh/domains/domain_graph.hpp"
+#include "pliant/mesh/domains/domain_submesh.hpp"
+#include "pliant/mesh/domains/graph_cycles.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // Points in volume meshes: laws of interpolation and of its transpose.
-#include "pliant/mesh/embedding.hpp"
+#include "pliant/mesh/core/embedding.hpp"
 
 #include "pliant/base/parallel.hpp"
-#include "pliant/mesh/generate.hpp"
-#include "pliant/mesh/trilinear.hpp"
+#include "pliant/mesh/core/trilinear.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
-#include "pliant/mesh/generate_assembly.hpp"
+#include "pliant/mesh/generate/generate_assembly.hpp"
 
-#include "pliant/mesh/generate_branch.hpp"
-#include "pliant/mesh/measure.hpp"
-#include "pliant/mesh/winding_number.hpp"
+#include "pliant/mesh/core/measure.hpp"
+#include "pliant/mesh/core/winding_number.hpp"
+#include "pliant/mesh/generate/generate_branch.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "generate_checks.hpp"
 
-#include "pliant/mesh/winding_number.hpp"
+#include "pliant/mesh/core/winding_number.hpp"
 #include "shapes.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // tests/mesh/generate_checks.hpp — what every generated mesh must satisfy.
 #pragma once
 
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 
 namespace pliant::test {
 

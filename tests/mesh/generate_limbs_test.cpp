@@ -1,6 +1,6 @@
 // Bodies with limbs: the labels must form a tree, and each of them hang together.
-#include "pliant/mesh/generate.hpp"
-#include "pliant/mesh/measure.hpp"
+#include "pliant/mesh/core/measure.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 
 #include <gtest/gtest.h>
 

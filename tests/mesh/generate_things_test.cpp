@@ -1,6 +1,6 @@
 // Spoon, bridge, tower and heart: the bodies of the examples.
 #include "generate_checks.hpp"
-#include "pliant/mesh/measure.hpp"
+#include "pliant/mesh/core/measure.hpp"
 #include "shapes.hpp"
 
 #include <gtest/gtest.h>

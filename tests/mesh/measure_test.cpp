@@ -1,7 +1,7 @@
-#include "pliant/mesh/measure.hpp"
+#include "pliant/mesh/core/measure.hpp"
 
-#include "pliant/mesh/boundary.hpp"
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Selections: laws of the language against direct evaluation, errors by code and column, meshes.
-#include "pliant/mesh/selection.hpp"
+#include "pliant/mesh/core/selection.hpp"
 
 #include "pliant/base/rng.hpp"
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // tests/mesh/shapes.hpp — surfaces with known volume, and what a good solid mesh must satisfy.
 #pragma once
 
-#include "pliant/mesh/boundary.hpp"
-#include "pliant/mesh/surface_mesh.hpp"
-#include "pliant/mesh/volume_mesh.hpp"
+#include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/core/surface_mesh.hpp"
+#include "pliant/mesh/core/volume_mesh.hpp"
 
 #include <functional>
 

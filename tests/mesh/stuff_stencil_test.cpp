@@ -1,8 +1,8 @@
 // The stencils, one lattice of tets at a time, against what a linear function says.
-#include "pliant/mesh/stuff_stencil.hpp"
+#include "pliant/mesh/fill/stuff_stencil.hpp"
 
 #include "pliant/base/rng.hpp"
-#include "pliant/mesh/stuff.hpp"
+#include "pliant/mesh/fill/stuff.hpp"
 #include "shapes.hpp"
 
 #include <gtest/gtest.h>

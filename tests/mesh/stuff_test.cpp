@@ -1,4 +1,4 @@
-#include "pliant/mesh/stuff.hpp"
+#include "pliant/mesh/fill/stuff.hpp"
 
 #include "pliant/base/parallel.hpp"
 #include "pliant/base/rng.hpp"

@@ -1,12 +1,12 @@
 // What is found out about surfaces: exact signs, intersections, defects and measures of known shapes.
-#include "pliant/mesh/surface_report.hpp"
+#include "pliant/mesh/core/surface_report.hpp"
 
 #include "pliant/base/parallel.hpp"
-#include "pliant/mesh/boundary.hpp"
-#include "pliant/mesh/box_tree.hpp"
-#include "pliant/mesh/generate.hpp"
-#include "pliant/mesh/orientation.hpp"
-#include "pliant/mesh/self_intersection.hpp"
+#include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/core/box_tree.hpp"
+#include "pliant/mesh/core/orientation.hpp"
+#include "pliant/mesh/core/self_intersection.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>

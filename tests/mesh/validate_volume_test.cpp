@@ -1,7 +1,7 @@
-#include "pliant/mesh/validate_volume.hpp"
+#include "pliant/mesh/core/validate_volume.hpp"
 
-#include "pliant/mesh/generate.hpp"
-#include "pliant/mesh/measure.hpp"
+#include "pliant/mesh/core/measure.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 
 #include <gtest/gtest.h>
 

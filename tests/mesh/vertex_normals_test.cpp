@@ -1,4 +1,4 @@
-#include "pliant/mesh/vertex_normals.hpp"
+#include "pliant/mesh/core/vertex_normals.hpp"
 
 #include "pliant/base/parallel.hpp"
 #include "support/support.hpp"

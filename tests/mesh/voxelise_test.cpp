@@ -1,4 +1,4 @@
-#include "pliant/mesh/voxelise.hpp"
+#include "pliant/mesh/fill/voxelise.hpp"
 
 #include "pliant/base/parallel.hpp"
 #include "pliant/base/rng.hpp"

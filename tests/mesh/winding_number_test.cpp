@@ -1,8 +1,8 @@
-#include "pliant/mesh/winding_number.hpp"
+#include "pliant/mesh/core/winding_number.hpp"
 
 #include "pliant/base/rng.hpp"
-#include "pliant/mesh/orient_surface.hpp"
-#include "pliant/mesh/triangle_distance.hpp"
+#include "pliant/mesh/core/orient_surface.hpp"
+#include "pliant/mesh/core/triangle_distance.hpp"
 #include "shapes.hpp"
 
 #include <gtest/gtest.h>

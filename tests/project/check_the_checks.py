@@ -15,12 +15,12 @@ CLEAN = {
     "src/pliant/base/a.hpp": f"// base/a.hpp {DASH} a number.\n#pragma once\n\n/// One [Known2001].\nint one();\nint two();\n",
     "src/pliant/base/a.cpp": '#include "pliant/base/a.hpp"\n\nint one() { return 1; }\nint two() { return 2; }\n',
     "src/pliant/base/CMakeLists.txt": "pliant_library(base SOURCES a.cpp)\n",
-    "src/pliant/mesh/b.hpp": f'// mesh/b.hpp {DASH} more.\n#pragma once\n\n#include "pliant/base/a.hpp"\n',
+    "src/pliant/mesh/core/b.hpp": f'// mesh/core/b.hpp {DASH} more.\n#pragma once\n\n#include "pliant/base/a.hpp"\n',
     "src/pliant/model/full/c.hpp": f'// model/full/c.hpp {DASH} full.\n#pragma once\n\n#include "pliant/fem/d.hpp"\n',
-    "src/pliant/fem/d.hpp": f'// fem/d.hpp {DASH} elements.\n#pragma once\n\n#include "pliant/mesh/b.hpp"\n',
+    "src/pliant/fem/d.hpp": f'// fem/d.hpp {DASH} elements.\n#pragma once\n\n#include "pliant/mesh/core/b.hpp"\n',
     "src/pliant/reduce/r.hpp": f'// reduce/r.hpp {DASH} bases.\n#pragma once\n\n#include "pliant/fem/d.hpp"\n',
     "src/pliant/scene/s.hpp": f'// scene/s.hpp {DASH} builds.\n#pragma once\n\n#include "pliant/model/full/c.hpp"\n',
-    "apps/cli/main.cpp": '#include "pliant/mesh/b.hpp"\n\nint main() { return one(); }  // names no TreeBody\n',
+    "apps/cli/main.cpp": '#include "pliant/mesh/core/b.hpp"\n\nint main() { return one(); }  // names no TreeBody\n',
     "apps/cli/CMakeLists.txt": "add_executable(pliant_cli main.cpp)\n",
     "page/package.json": "{}\n",
     "page/package-lock.json": '{"packages": {"node_modules/a": {"optionalDependencies": {"b": "1", "c": "1"}},'
@@ -30,38 +30,43 @@ CLEAN = {
 
 # (check, file, added text, where the problem must be told, a word of it)
 FAULTS = [
-    ("layers", "src/pliant/base/a.hpp", '#include "pliant/mesh/b.hpp"\n', "src/pliant/base/a.hpp:7:", "may not use"),
+    ("layers", "src/pliant/base/a.hpp", '#include "pliant/mesh/core/b.hpp"\n', "src/pliant/base/a.hpp:7:", "may not use"),
     ("layers", "src/pliant/contact/e.hpp", '#include "pliant/fem/d.hpp"\n', "src/pliant/contact/e.hpp:1:", "may not use"),
     ("layers", "src/pliant/file/e.hpp", '#include "pliant/material/m.hpp"\n', "src/pliant/file/e.hpp:1:", "may not use"),
     ("layers", "src/pliant/model/modal/e.hpp", '#include "pliant/fem/d.hpp"\n', "src/pliant/model/modal/e.hpp:1:", "may not use"),
-    ("layers", "src/pliant/mesh/b.hpp", '#include "pliant/util/u.hpp"\n', "src/pliant/mesh/b.hpp:5:", "not a room"),
-    ("layers", "src/pliant/mesh/b.hpp", '#include "pliant/mesh/b.hpp"\n', "src/pliant/mesh/b.hpp:5:", "circle"),
-    ("layers", "src/pliant/mesh/b.hpp", '#include "b2.hpp"\n', "src/pliant/mesh/b.hpp:5:", "path"),
-    ("layers", "src/pliant/mesh/core/e.hpp", "\n", "src/pliant/mesh/core/e.hpp:1:", "not a room"),
+    ("layers", "src/pliant/mesh/core/b.hpp", '#include "pliant/util/u.hpp"\n', "src/pliant/mesh/core/b.hpp:5:", "not a room"),
+    ("layers", "src/pliant/mesh/core/b.hpp", '#include "pliant/mesh/core/b.hpp"\n', "src/pliant/mesh/core/b.hpp:5:", "circle"),
+    ("layers", "src/pliant/mesh/core/b.hpp", '#include "b2.hpp"\n', "src/pliant/mesh/core/b.hpp:5:", "path"),
+    ("layers", "src/pliant/mesh/e.hpp", "\n", "src/pliant/mesh/e.hpp:1:", "not a room"),
     # what runs built models and what builds them
     ("layers", "src/pliant/model/modal/e.hpp", '\n#include "pliant/reduce/r.hpp"\n', "src/pliant/model/modal/e.hpp:2:",
      "model/modal may not use reduce"),
     ("layers", "src/pliant/subspace/e.hpp", '#include "pliant/fem/d.hpp"\n', "src/pliant/subspace/e.hpp:1:", "may not use fem"),
     ("layers", "src/pliant/store/e.hpp", '#include "pliant/reduce/r.hpp"\n', "src/pliant/store/e.hpp:1:", "may not use reduce"),
     # through other headers
-    ("layers", "src/pliant/view/e.hpp", '#include "pliant/scene/s.hpp"\n', "src/pliant/view/e.hpp:1:",
-     "reaches src/pliant/model/full/c.hpp through src/pliant/scene/s.hpp: view may not use model/full"),
+    ("layers", "src/pliant/draw/e.hpp", '#include "pliant/scene/s.hpp"\n', "src/pliant/draw/e.hpp:1:",
+     "reaches src/pliant/model/full/c.hpp through src/pliant/scene/s.hpp: draw may not use model/full"),
     ("layers", "apps/cli/main.cpp", '#include "pliant/scene/s.hpp"\n', "apps/cli/main.cpp:4:", "apps/cli may not use model/full"),
     # between siblings, and from the interface of models to a kind
     ("layers", "src/pliant/model/tree/e.hpp", '#include "pliant/model/full/c.hpp"\n', "src/pliant/model/tree/e.hpp:1:",
      "siblings"),
     ("layers", "src/pliant/model/e.hpp", '#include "pliant/model/full/c.hpp"\n', "src/pliant/model/e.hpp:1:", "may not use"),
     ("layers", "src/pliant/contact/e.hpp", '#include "pliant/model/full/c.hpp"\n', "src/pliant/contact/e.hpp:1:", "may not use"),
+    # between the rooms of mesh, and from drawing to editing
+    ("layers", "src/pliant/mesh/domains/e.hpp", '#include "pliant/mesh/fill/f.hpp"\n', "src/pliant/mesh/domains/e.hpp:1:", "siblings"),
+    ("layers", "src/pliant/mesh/core/b.hpp", '#include "pliant/mesh/fill/f.hpp"\n', "src/pliant/mesh/core/b.hpp:5:",
+     "mesh/core may not use mesh/fill"),
+    ("layers", "src/pliant/draw/e.hpp", '#include "pliant/edit/f.hpp"\n', "src/pliant/draw/e.hpp:1:", "draw may not use edit"),
     # kinds of models above the building of them
     ("layers", "src/pliant/sim/e.hpp", '#include "pliant/model/full/c.hpp"\n', "src/pliant/sim/e.hpp:1:", "may not use"),
     ("layers", "src/pliant/store/e.hpp", '#include "pliant/model/full/c.hpp"\n', "src/pliant/store/e.hpp:1:", "may not use"),
-    ("layers", "src/pliant/view/e.cpp", 'auto a = "\\"TreeBody"; /* TreeBody\n*/ FullModel b;\n', "src/pliant/view/e.cpp:2:",
+    ("layers", "src/pliant/draw/e.cpp", 'auto a = "\\"TreeBody"; /* TreeBody\n*/ FullModel b;\n', "src/pliant/draw/e.cpp:2:",
      "names FullModel"),
     ("layers", "apps/cli/main.cpp", "TreeBody* body;\n", "apps/cli/main.cpp:4:", "names TreeBody"),
     ("layers", "src/pliant/scene/e.cpp", "TreePlan plan;\nTreeBody body;\n", "src/pliant/scene/e.cpp:2:", "names TreeBody"),
-    ("layers", "src/pliant/view/e.cpp", "TreePlan plan;\n", "src/pliant/view/e.cpp:1:", "names TreePlan"),
+    ("layers", "src/pliant/draw/e.cpp", "TreePlan plan;\n", "src/pliant/draw/e.cpp:1:", "names TreePlan"),
     # exceptions: of an include that is allowed, and of files and words that are gone
-    ("layers", "tools/check_layers.py", 'EXCEPTIONS = [\n("src/pliant/mesh/b.hpp", "pliant/base/a.hpp"),\n]\n',
+    ("layers", "tools/check_layers.py", 'EXCEPTIONS = [\n("src/pliant/mesh/core/b.hpp", "pliant/base/a.hpp"),\n]\n',
      "tools/check_layers.py:2:", "no longer needed"),
     ("layers", "tools/check_layers.py", 'EXCEPTIONS = [("src/pliant/model/tree/gone.hpp", "pliant/model/modal/gone.hpp")]\n',
      "tools/check_layers.py:1:", "no longer needed"),
@@ -112,7 +117,7 @@ def check_picture():
     with tempfile.TemporaryDirectory() as folder:
         write(folder, CLEAN)
         codes = [call("include_graph.py", folder, *options)[0] for options in (["--check"], [], ["--check"])]
-        write(folder, {"src/pliant/mesh/more.hpp": '#include "pliant/base/a.hpp"\n'})
+        write(folder, {"src/pliant/mesh/core/more.hpp": '#include "pliant/base/a.hpp"\n'})
         codes.append(call("include_graph.py", folder, "--check")[0])
     return [] if codes == [1, 0, 0, 1] else [f"include_graph --check: missing, drawn, fresh, old give {codes}"]
 

@@ -1,8 +1,8 @@
 // Bodies of placed parts, from the text of a scene to models.
 #include "pliant/scene/assembly.hpp"
 
-#include "pliant/mesh/boundary.hpp"
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "pliant/scene/build.hpp"
 #include "pliant/scene/instances_scene.hpp"
 #include "pliant/scene/load_mesh.hpp"

@@ -3,7 +3,7 @@
 #include "pliant/scene/build.hpp"
 
 #include "pliant/file/volume_file.hpp"
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "pliant/scene/body_parts.hpp"
 #include "pliant/scene/load_mesh.hpp"
 #include "pliant/store/plot_svg.hpp"

@@ -1,5 +1,5 @@
 // How a scene chooses the blend of a tree's surface, and what a run tells of its joints.
-#include "pliant/mesh/boundary.hpp"
+#include "pliant/mesh/core/boundary.hpp"
 #include "pliant/scene/build.hpp"
 #include "pliant/store/run_report.hpp"
 #include "pliant/store/snapshot_file.hpp"

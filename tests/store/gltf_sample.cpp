@@ -1,8 +1,8 @@
 // Writes an animated file of two bodies, one of them squeezed flat in the end, for the Khronos validator:
 // gltf_sample OUT.glb
 #include "pliant/base/atomic_file.hpp"
-#include "pliant/mesh/boundary.hpp"
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "pliant/store/gltf.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "pliant/store/gltf.hpp"
 
-#include "pliant/mesh/boundary.hpp"
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

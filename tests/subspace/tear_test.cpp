@@ -1,8 +1,8 @@
 #include "pliant/subspace/tear.hpp"
 
-#include "pliant/mesh/boundary.hpp"
-#include "pliant/mesh/measure.hpp"
-#include "pliant/mesh/surface_report.hpp"
+#include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/core/measure.hpp"
+#include "pliant/mesh/core/surface_report.hpp"
 #include "support/tree_plans.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "support/tree_plans.hpp"
 
-#include "pliant/mesh/boundary.hpp"
+#include "pliant/mesh/core/boundary.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -4,7 +4,7 @@
 // shares its base with its parent vertex by vertex.
 #pragma once
 
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "pliant/reduce/tree_plan.hpp"
 
 #include <functional>

@@ -1,5 +1,5 @@
 // The list of edits: what is taken back, done again, and what could not be done.
-#include "pliant/view/scene_edits.hpp"
+#include "pliant/edit/scene_edits.hpp"
 
 #include <gtest/gtest.h>
 

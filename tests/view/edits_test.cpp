@@ -1,8 +1,8 @@
 // Edits: taken back and done again, carried out by a session with a workshop, and written as a scene that
 // says them.
+#include "pliant/edit/written_scene.hpp"
 #include "pliant/file/volume_file.hpp"
-#include "pliant/view/session.hpp"
-#include "pliant/view/written_scene.hpp"
+#include "pliant/serve/session.hpp"
 #include "view/scenes.hpp"
 
 #include <gtest/gtest.h>

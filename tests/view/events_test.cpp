@@ -1,5 +1,5 @@
 // Events of a scene and edits of people change the same settings, and the page steps as `pliant run` does.
-#include "pliant/view/session.hpp"
+#include "pliant/serve/session.hpp"
 #include "view/scenes.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Fields, modes, ghosts and recordings say what the models say.
-#include "pliant/view/extras.hpp"
+#include "pliant/serve/extras.hpp"
 
+#include "pliant/serve/render.hpp"
 #include "pliant/store/frames.hpp"
-#include "pliant/view/render.hpp"
 #include "view/scenes.hpp"
 
 #include <gtest/gtest.h>

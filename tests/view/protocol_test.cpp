@@ -1,7 +1,7 @@
 // Frames: what goes in comes out, and nothing else does.
-#include "pliant/view/protocol.hpp"
+#include "pliant/draw/protocol.hpp"
 
-#include "pliant/view/drawn_body.hpp"
+#include "pliant/draw/drawn_body.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>

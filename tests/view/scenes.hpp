@@ -1,7 +1,7 @@
 // tests/view/scenes.hpp — small scenes to look at, built in no time.
 #pragma once
 
-#include "pliant/view/simulation.hpp"
+#include "pliant/edit/simulation.hpp"
 
 #include <string>
 

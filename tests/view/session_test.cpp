@@ -1,5 +1,5 @@
 // The simulation on its own thread: nobody who watches can slow it or fill its memory.
-#include "pliant/view/session.hpp"
+#include "pliant/serve/session.hpp"
 
 #include "view/scenes.hpp"
 

@@ -1,9 +1,9 @@
 // Sketches and cuts as a page makes them, without a page: what goes in, what comes out, and what is refused.
-#include "pliant/view/workshop.hpp"
+#include "pliant/edit/workshop.hpp"
 
+#include "pliant/edit/congruent_parts.hpp"
 #include "pliant/file/pulls_file.hpp"
 #include "pliant/file/volume_file.hpp"
-#include "pliant/view/congruent_parts.hpp"
 #include "view/scenes.hpp"
 
 #include <gtest/gtest.h>

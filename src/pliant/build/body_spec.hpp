@@ -2,9 +2,9 @@
 #pragma once
 
 #include "pliant/fem/elastic_body.hpp"
-#include "pliant/mesh/carried_surface.hpp"
-#include "pliant/mesh/domains.hpp"
-#include "pliant/mesh/pull.hpp"
+#include "pliant/mesh/core/carried_surface.hpp"
+#include "pliant/mesh/core/pull.hpp"
+#include "pliant/mesh/domains/domains.hpp"
 #include "pliant/model/model.hpp"
 #include "pliant/reduce/make_basis.hpp"
 #include "pliant/reduce/reduce_tree.hpp"
@@ -75,7 +75,7 @@ struct StartSpec {
 struct BodySpec {
   std::string name = "body";
   VolumeMesh mesh;         // labels may be left out
-  bool validated = false;  // whoever made the mesh has judged it already (mesh/validate_volume.hpp)
+  bool validated = false;  // whoever made the mesh has judged it already (mesh/core/validate_volume.hpp)
   MaterialMap materials;
   std::vector<Support> supports;
   Loads loads;  // and gravity

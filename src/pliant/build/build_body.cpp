@@ -4,7 +4,7 @@
 #include "pliant/build/modal.hpp"
 #include "pliant/build/tree.hpp"
 #include "pliant/fem/natural_modes.hpp"
-#include "pliant/mesh/validate_volume.hpp"
+#include "pliant/mesh/core/validate_volume.hpp"
 #include "pliant/model/full/full_model.hpp"
 #include "pliant/model/modal/modal_model.hpp"
 #include "pliant/model/tree/tree_model.hpp"

@@ -1,7 +1,7 @@
 #include "pliant/build/decompose.hpp"
 
 #include "pliant/base/text.hpp"
-#include "pliant/mesh/domain_submesh.hpp"
+#include "pliant/mesh/domains/domain_submesh.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pliant/build/body_spec.hpp"
-#include "pliant/mesh/domain_graph.hpp"
+#include "pliant/mesh/domains/domain_graph.hpp"
 
 #include <span>
 #include <vector>

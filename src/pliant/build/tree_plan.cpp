@@ -1,6 +1,6 @@
 #include "pliant/build/tree_plan.hpp"
 
-#include "pliant/mesh/domain_submesh.hpp"
+#include "pliant/mesh/domains/domain_submesh.hpp"
 
 namespace pliant {
 namespace {

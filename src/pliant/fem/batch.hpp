@@ -4,7 +4,7 @@
 #include "pliant/fem/pattern.hpp"
 #include "pliant/material/material.hpp"
 #include "pliant/math/pack.hpp"
-#include "pliant/mesh/volume_mesh.hpp"
+#include "pliant/mesh/core/volume_mesh.hpp"
 #include "pliant/subspace/hex_points.hpp"
 
 #include <array>

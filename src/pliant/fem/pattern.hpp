@@ -6,7 +6,7 @@
 // `3k` in that list: its column c starts at outer[3v+c] + (3−c) + 3k.
 #pragma once
 
-#include "pliant/mesh/volume_mesh.hpp"
+#include "pliant/mesh/core/volume_mesh.hpp"
 
 #include <vector>
 

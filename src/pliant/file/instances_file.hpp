@@ -4,7 +4,7 @@
 // parent of the root is `-`. Quaternions are normalised. Numbers are written with 17 digits.
 #pragma once
 
-#include "pliant/mesh/assembly.hpp"
+#include "pliant/mesh/assembly/assembly.hpp"
 
 #include <span>
 #include <string>

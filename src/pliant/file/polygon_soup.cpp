@@ -1,8 +1,8 @@
 #include "pliant/file/polygon_soup.hpp"
 
 #include "pliant/base/text.hpp"
-#include "pliant/mesh/polygon.hpp"
-#include "pliant/mesh/surface_report.hpp"
+#include "pliant/mesh/core/polygon.hpp"
+#include "pliant/mesh/core/surface_report.hpp"
 
 #include <cmath>
 #include <limits>

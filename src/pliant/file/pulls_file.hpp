@@ -5,7 +5,7 @@
 #pragma once
 
 #include "pliant/base/result.hpp"
-#include "pliant/mesh/pull.hpp"
+#include "pliant/mesh/core/pull.hpp"
 
 #include <span>
 #include <string>

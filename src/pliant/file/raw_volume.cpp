@@ -2,7 +2,7 @@
 
 #include "pliant/base/text.hpp"
 #include "pliant/file/cursor.hpp"
-#include "pliant/mesh/validate_volume.hpp"
+#include "pliant/mesh/core/validate_volume.hpp"
 
 #include <algorithm>
 #include <numeric>

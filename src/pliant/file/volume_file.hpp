@@ -8,7 +8,7 @@
 #pragma once
 
 #include "pliant/base/result.hpp"
-#include "pliant/mesh/volume_mesh.hpp"
+#include "pliant/mesh/core/volume_mesh.hpp"
 
 #include <filesystem>
 #include <string_view>

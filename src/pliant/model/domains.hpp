@@ -6,7 +6,7 @@
 #pragma once
 
 #include "pliant/base/result.hpp"
-#include "pliant/mesh/carried_surface.hpp"
+#include "pliant/mesh/core/carried_surface.hpp"
 
 #include <memory>
 #include <optional>

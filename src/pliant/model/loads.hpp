@@ -1,7 +1,7 @@
 // model/loads.hpp — what pulls and pushes a body from outside. Pure data: the model evaluates it.
 #pragma once
 
-#include "pliant/mesh/boundary.hpp"
+#include "pliant/mesh/core/boundary.hpp"
 #include "pliant/model/motion.hpp"
 
 #include <array>

@@ -8,8 +8,8 @@
 
 #include "pliant/base/result.hpp"
 #include "pliant/material/material.hpp"
-#include "pliant/mesh/carried_surface.hpp"
-#include "pliant/mesh/part_tables.hpp"
+#include "pliant/mesh/core/carried_surface.hpp"
+#include "pliant/mesh/core/part_tables.hpp"
 #include "pliant/model/domains.hpp"
 #include "pliant/model/loads.hpp"
 #include "pliant/model/motion.hpp"

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "pliant/math/types.hpp"
-#include "pliant/mesh/volume_mesh.hpp"
+#include "pliant/mesh/core/volume_mesh.hpp"
 
 #include <utility>
 #include <vector>

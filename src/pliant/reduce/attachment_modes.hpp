@@ -6,7 +6,7 @@
 // modes, of which derivatives can be taken.
 #pragma once
 
-#include "pliant/mesh/embedding.hpp"
+#include "pliant/mesh/core/embedding.hpp"
 #include "pliant/reduce/rest_system.hpp"
 
 #include <string>

@@ -12,7 +12,7 @@
 // knows no full model.
 #pragma once
 
-#include "pliant/mesh/pull.hpp"
+#include "pliant/mesh/core/pull.hpp"
 #include "pliant/reduce/make_basis.hpp"
 
 #include <functional>

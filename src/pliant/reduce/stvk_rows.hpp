@@ -12,7 +12,7 @@
 // z), and 19 for the trace.
 #pragma once
 
-#include "pliant/mesh/volume_mesh.hpp"
+#include "pliant/mesh/core/volume_mesh.hpp"
 
 namespace pliant {
 

@@ -2,9 +2,9 @@
 
 #include "pliant/base/atomic_file.hpp"
 #include "pliant/file/instances_file.hpp"
-#include "pliant/mesh/domain_submesh.hpp"
-#include "pliant/mesh/generate_assembly.hpp"
-#include "pliant/mesh/measure.hpp"
+#include "pliant/mesh/core/measure.hpp"
+#include "pliant/mesh/domains/domain_submesh.hpp"
+#include "pliant/mesh/generate/generate_assembly.hpp"
 #include "pliant/scene/body_parts.hpp"
 #include "pliant/scene/load_mesh.hpp"
 

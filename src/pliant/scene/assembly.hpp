@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pliant/base/progress.hpp"
-#include "pliant/mesh/assembly.hpp"
+#include "pliant/mesh/assembly/assembly.hpp"
 #include "pliant/reduce/tree_plan.hpp"
 #include "pliant/scene/description.hpp"
 

@@ -1,9 +1,9 @@
 #include "pliant/scene/body_parts.hpp"
 
 #include "pliant/base/text.hpp"
-#include "pliant/mesh/boundary.hpp"
-#include "pliant/mesh/embedding.hpp"
-#include "pliant/mesh/selection.hpp"
+#include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/core/embedding.hpp"
+#include "pliant/mesh/core/selection.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -5,7 +5,7 @@
 #include "pliant/base/text.hpp"
 #include "pliant/build/tree.hpp"
 #include "pliant/file/state_file.hpp"
-#include "pliant/mesh/boundary.hpp"
+#include "pliant/mesh/core/boundary.hpp"
 #include "pliant/scene/assembly.hpp"
 #include "pliant/scene/body_parts.hpp"
 #include "pliant/scene/decompose.hpp"

@@ -8,10 +8,10 @@
 #pragma once
 
 #include "pliant/material/material.hpp"
-#include "pliant/mesh/assembly.hpp"
-#include "pliant/mesh/domains.hpp"
-#include "pliant/mesh/pull.hpp"
-#include "pliant/mesh/volume_mesh.hpp"
+#include "pliant/mesh/assembly/assembly.hpp"
+#include "pliant/mesh/core/pull.hpp"
+#include "pliant/mesh/core/volume_mesh.hpp"
+#include "pliant/mesh/domains/domains.hpp"
 #include "pliant/model/model.hpp"
 #include "pliant/scene/value.hpp"
 

@@ -1,7 +1,7 @@
 #include "pliant/scene/domain_report.hpp"
 
-#include "pliant/mesh/boundary.hpp"
-#include "pliant/mesh/measure.hpp"
+#include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/core/measure.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "pliant/scene/fill.hpp"
 
-#include "pliant/mesh/stuff.hpp"
-#include "pliant/mesh/voxelise.hpp"
+#include "pliant/mesh/fill/stuff.hpp"
+#include "pliant/mesh/fill/voxelise.hpp"
 
 namespace pliant {
 

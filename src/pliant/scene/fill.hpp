@@ -1,8 +1,8 @@
 // scene/fill.hpp — a surface file filled with elements, by either mesher; shared by scenes and `pliant mesh`.
 #pragma once
 
-#include "pliant/mesh/mesher.hpp"
-#include "pliant/mesh/surface_mesh.hpp"
+#include "pliant/mesh/core/surface_mesh.hpp"
+#include "pliant/mesh/fill/mesher.hpp"
 
 #include <string>
 

@@ -3,7 +3,7 @@
 #include "pliant/base/text.hpp"
 #include "pliant/file/instances_file.hpp"
 #include "pliant/file/obj.hpp"
-#include "pliant/mesh/winding_number.hpp"
+#include "pliant/mesh/core/winding_number.hpp"
 
 #include <fmt/format.h>
 

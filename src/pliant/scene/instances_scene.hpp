@@ -1,7 +1,7 @@
 // scene/instances_scene.hpp — a drawn heap of parts as a scene: one class for all copies of a part.
 #pragma once
 
-#include "pliant/mesh/part_tree.hpp"
+#include "pliant/mesh/assembly/part_tree.hpp"
 
 #include <string>
 #include <utility>

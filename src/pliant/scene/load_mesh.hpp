@@ -2,8 +2,8 @@
 #pragma once
 
 #include "pliant/base/progress.hpp"
-#include "pliant/mesh/placement.hpp"
-#include "pliant/mesh/surface_mesh.hpp"
+#include "pliant/mesh/core/placement.hpp"
+#include "pliant/mesh/core/surface_mesh.hpp"
 #include "pliant/scene/description.hpp"
 
 #include <memory>

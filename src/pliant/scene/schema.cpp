@@ -1,8 +1,8 @@
 #include "pliant/scene/schema.hpp"
 
 #include "pliant/base/text.hpp"
-#include "pliant/mesh/generate.hpp"
-#include "pliant/mesh/generate_assembly.hpp"
+#include "pliant/mesh/generate/generate.hpp"
+#include "pliant/mesh/generate/generate_assembly.hpp"
 
 #include <algorithm>
 #include <map>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "pliant/base/result.hpp"
-#include "pliant/mesh/pull.hpp"
-#include "pliant/mesh/volume_mesh.hpp"
+#include "pliant/mesh/core/pull.hpp"
+#include "pliant/mesh/core/volume_mesh.hpp"
 
 #include <string>
 #include <string_view>

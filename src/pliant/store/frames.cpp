@@ -2,7 +2,7 @@
 
 #include "pliant/base/atomic_file.hpp"
 #include "pliant/file/vtu.hpp"
-#include "pliant/mesh/boundary.hpp"
+#include "pliant/mesh/core/boundary.hpp"
 
 #include <fmt/format.h>
 

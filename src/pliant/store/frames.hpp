@@ -9,7 +9,7 @@
 #pragma once
 
 #include "pliant/base/result.hpp"
-#include "pliant/mesh/carried_surface.hpp"
+#include "pliant/mesh/core/carried_surface.hpp"
 #include "pliant/sim/world.hpp"
 #include "pliant/store/gltf.hpp"
 

@@ -1,8 +1,8 @@
 #include "pliant/store/gltf.hpp"
 
 #include "pliant/base/text.hpp"
-#include "pliant/mesh/triangle_tree.hpp"
-#include "pliant/mesh/vertex_normals.hpp"
+#include "pliant/mesh/core/triangle_tree.hpp"
+#include "pliant/mesh/core/vertex_normals.hpp"
 
 #include <nlohmann/json.hpp>
 

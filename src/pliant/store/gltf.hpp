@@ -15,7 +15,7 @@
 #pragma once
 
 #include "pliant/base/result.hpp"
-#include "pliant/mesh/surface_mesh.hpp"
+#include "pliant/mesh/core/surface_mesh.hpp"
 
 #include <span>
 #include <string>

@@ -1,7 +1,7 @@
 #include "pliant/subspace/domain_blend.hpp"
 
-#include "pliant/mesh/boundary.hpp"
-#include "pliant/mesh/triangle_tree.hpp"
+#include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/core/triangle_tree.hpp"
 #include "pliant/subspace/joint_points.hpp"
 #include "pliant/subspace/tear.hpp"
 

@@ -15,7 +15,7 @@
 #pragma once
 
 #include "pliant/base/progress.hpp"
-#include "pliant/mesh/part_tables.hpp"
+#include "pliant/mesh/core/part_tables.hpp"
 #include "pliant/subspace/tree_body.hpp"
 
 namespace pliant {

@@ -1,7 +1,7 @@
 // subspace/mass.hpp — mass matrices: the same n × n numbers for x, y and z.
 #pragma once
 
-#include "pliant/mesh/volume_mesh.hpp"
+#include "pliant/mesh/core/volume_mesh.hpp"
 
 #include <vector>
 

@@ -8,7 +8,7 @@
 // stay in registers while the columns stream by.
 #pragma once
 
-#include "pliant/mesh/embedding.hpp"
+#include "pliant/mesh/core/embedding.hpp"
 #include "pliant/subspace/reduced_body.hpp"
 
 #include <span>

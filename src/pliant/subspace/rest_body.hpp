@@ -5,7 +5,7 @@
 
 #include "pliant/base/lazy.hpp"
 #include "pliant/material/material_map.hpp"
-#include "pliant/mesh/volume_mesh.hpp"
+#include "pliant/mesh/core/volume_mesh.hpp"
 
 #include <memory>
 #include <vector>

@@ -7,7 +7,7 @@
 // copies for other pieces come after all others.
 #pragma once
 
-#include "pliant/mesh/carried_surface.hpp"
+#include "pliant/mesh/core/carried_surface.hpp"
 #include "pliant/subspace/tree_body.hpp"
 
 #include <memory>

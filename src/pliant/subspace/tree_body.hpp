@@ -10,8 +10,8 @@
 // joint).
 #pragma once
 
-#include "pliant/mesh/embedding.hpp"
-#include "pliant/mesh/placement.hpp"
+#include "pliant/mesh/core/embedding.hpp"
+#include "pliant/mesh/core/placement.hpp"
 #include "pliant/subspace/element_loops.hpp"
 #include "pliant/subspace/rest_body.hpp"
 

@@ -1,7 +1,7 @@
 // tests/model/modal/bodies.hpp — reduced bodies for the tests of `modal`, beside their full counterparts.
 #pragma once
 
-#include "pliant/mesh/generate.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 #include "pliant/model/full/full_model.hpp"
 #include "pliant/model/modal/modal_model.hpp"
 #include "pliant/reduce/exact_projection.hpp"

@@ -1,7 +1,7 @@
 // What a hand does to a running body, model by model: forces on vertices, another damping; and poses of its
 // parts.
 #include "model/tree/beside_full.hpp"
-#include "pliant/mesh/boundary.hpp"
+#include "pliant/mesh/core/boundary.hpp"
 #include "pliant/model/full/full_model.hpp"
 #include "pliant/model/modal/modal_model.hpp"
 #include "pliant/model/tree/tree_model.hpp"

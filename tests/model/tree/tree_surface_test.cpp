@@ -2,8 +2,8 @@
 #include "pliant/model/tree/tree_surface.hpp"
 
 #include "pliant/base/parallel.hpp"
-#include "pliant/mesh/boundary.hpp"
-#include "pliant/mesh/generate_assembly.hpp"
+#include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/generate/generate_assembly.hpp"
 #include "pliant/model/tree/tree_model.hpp"
 #include "pliant/reduce/reduce_tree.hpp"
 #include "pliant/subspace/domain_blend.hpp"

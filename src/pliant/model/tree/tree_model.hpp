@@ -6,7 +6,7 @@
 // shapes allow (docs/theory/tree.md).
 #pragma once
 
-#include "pliant/mesh/carried_surface.hpp"
+#include "pliant/mesh/core/carried_surface.hpp"
 #include "pliant/model/model.hpp"
 #include "pliant/model/tree/tree_nodes.hpp"
 #include "pliant/subspace/domain_surfaces.hpp"

@@ -5,7 +5,7 @@
 // side by side and give the same bits for any number of threads. Nothing is allocated after the first frame.
 #pragma once
 
-#include "pliant/mesh/vertex_normals.hpp"
+#include "pliant/mesh/core/vertex_normals.hpp"
 #include "pliant/model/model.hpp"
 #include "pliant/subspace/domain_surfaces.hpp"
 

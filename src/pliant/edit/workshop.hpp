@@ -1,0 +1,135 @@
+// edit/workshop.hpp — long work beside a running simulation: sketches become bases, cuts become trees.
+//
+//     pages ──► session ──post──► bounded queue ──► [ desks │ build ] ──offer──► session: between two steps
+//                                                   workshop's thread            the new one takes over
+//
+// The simulation runs on while a new one is built from an edited scene; when that is done it goes on where
+// the old one is. One job at a time, and it can be cancelled alone.
+#pragma once
+
+#include "pliant/edit/decomposing.hpp"
+#include "pliant/edit/scene_edits.hpp"
+#include "pliant/edit/sketching.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace pliant::view {
+
+/// Whether a message is for the workshop.
+[[nodiscard]] bool is_work(const PageMessage& message);
+
+class Workshop {
+ public:
+  struct Options {
+    BuildOptions build;
+    TableNumbers numbers = TableNumbers::kFloat;
+    std::optional<std::filesystem::path> pulls_file;  // where pulls may be written
+    std::size_t queue_limit = 1024;                   // messages that may wait
+  };
+  /// What has been built.
+  struct Offer {
+    std::unique_ptr<Simulation> scene;
+    std::unique_ptr<Simulation> ghost;  // null: that stays
+    Simulation::Succession how = Simulation::Succession::kEdit;
+  };
+  /// Where results go; all are called by the workshop's thread and must not block.
+  struct Replies {
+    std::function<void(std::uint32_t client, Bytes frame)> send;  // 0: to all
+    std::function<void(Offer)> offer;
+    std::function<void(const PageMessage&)> failed;  // an edit or a reset that could not be built
+  };
+
+  /// `running` was built from `scene`, and is not looked at later.
+  Workshop(SceneDescription scene, Options options, const Simulation& running);
+  ~Workshop();
+  Workshop(const Workshop&) = delete;
+  Workshop& operator=(const Workshop&) = delete;
+
+  /// Starts the thread. `ghost`: the scene of another model that runs along, and feels the same wind.
+  void open(Replies replies, std::optional<SceneDescription> ghost = std::nullopt);
+  /// Cancels what is being done and ends the thread.
+  void close();
+  /// Hands over a message; false when too many wait already.
+  [[nodiscard]] bool post(std::uint32_t client, PageMessage message);
+  /// Hands over any other work; false when too much waits already.
+  [[nodiscard]] bool run(std::function<void()> job);
+  /// How simulations are built here.
+  [[nodiscard]] const Options& options() const { return options_; }
+  /// What people have changed in the running scene, for a file that is asked for next.
+  void know(SceneChanges changes);
+  /// Whether nothing is being done and nothing waits.
+  [[nodiscard]] bool idle();
+  /// Stops the long work, and nothing else.
+  void cancel() { cancelled_ = true; }
+
+ private:
+  class Report;
+  void loop();
+  void carry_out(std::uint32_t client, const PageMessage& message);
+  Status handle(std::uint32_t client, const OpenSketch& message);
+  Status handle(std::uint32_t client, const SketchPoint& message);
+  Status handle(std::uint32_t client, const ClearPulls& message);
+  Status handle(std::uint32_t client, const AddPull& message);
+  Status handle(std::uint32_t client, const SolveSketch& message);
+  Status handle(std::uint32_t client, const WritePulls& message);
+  Status handle(std::uint32_t client, const OpenCut& message);
+  Status handle(std::uint32_t client, const PaintCut& message);
+  Status handle(std::uint32_t client, const NameCut& message);
+  Status handle(std::uint32_t client, const SplitCut& message);
+  Status handle(std::uint32_t client, const CheckCut& message);
+  Status handle(std::uint32_t client, const ApplyCut& message);
+  Status handle(std::uint32_t client, const WriteCut& message);
+  Status handle(std::uint32_t client, const RepeatCut& message);
+  Status handle(std::uint32_t client, const SetWind& message);
+  Status handle(std::uint32_t client, const SetModes& message);
+  Status handle(std::uint32_t client, const Reset& message);
+  Status handle(std::uint32_t client, const LoadState& message);
+
+  Result<SketchDesk*> sketch_of(std::uint32_t body);
+  Result<CutDesk*> cut_of(std::uint32_t body);
+  /// The same scene with one other body, built and offered. How it went, in words.
+  Result<std::string> rebuild(std::uint32_t body, BodyText text, Report& report);
+  /// A scene with the present wind, built and offered.
+  Result<std::unique_ptr<Simulation>> build(const SceneDescription& scene, Report& report);
+  void offer(SceneDescription scene, Offer made);
+  /// The whole scene again, for the sake of a message; false when that failed, which is told.
+  bool rebuild_all(SceneDescription scene, const PageMessage& why);
+  [[nodiscard]] bool is_superseded(const PageMessage& message);
+  Result<std::string> cut_scene(std::uint32_t body, const BodyText& cut, SceneChanges changes,
+                                const std::string& mesh_file);
+  void send_cut(std::uint32_t client, std::uint32_t body, std::uint32_t request, Cut cut);
+  void take_pieces(const Simulation& running);
+
+  SceneDescription scene_;       // with the wind that its file has
+  std::optional<SetWind> wind_;  // instead of that
+  std::optional<SceneDescription> ghost_;
+  Options options_;
+  Replies replies_;
+  std::vector<WorkPiece> pieces_;  // per body
+  std::vector<Index> most_;        // per body: shapes of its whole basis, as far as known
+  std::unique_ptr<SketchDesk> sketch_;
+  std::unique_ptr<CutDesk> cut_;
+  std::uint32_t sketch_body_ = 0, cut_body_ = 0;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  struct Item {
+    std::uint32_t client = 0;
+    PageMessage message;
+    std::function<void()> job;  // instead of a message
+  };
+  std::deque<Item> queue_;
+  SceneChanges changes_;
+  bool busy_ = false;
+  bool closing_ = false;
+  std::atomic<bool> cancelled_{false};
+  std::thread thread_;
+};
+
+}  // namespace pliant::view

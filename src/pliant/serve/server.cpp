@@ -1,0 +1,548 @@
+#include "pliant/serve/server.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/websocket.hpp>
+#include <charconv>
+#include <chrono>
+#include <deque>
+#include <list>
+
+namespace pliant::view {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace websocket = beast::websocket;
+using Tcp = asio::ip::tcp;
+using Error = beast::error_code;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kStatesAhead = 2;  // that a page may have on its way
+constexpr std::size_t kLongLetter = 1U << 16U;
+
+std::string_view view_of(boost::string_view text) { return {text.data(), text.size()}; }
+
+/// Takes as long for a near miss as for a far one.
+bool same_secret(std::string_view a, std::string_view b) {
+  unsigned difference = a.size() == b.size() ? 0U : 1U;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    difference |= static_cast<unsigned>(a[i] ^ b[b.empty() ? 0 : i % b.size()]);
+  return difference == 0U && !b.empty();
+}
+
+/// %XX for all but letters, digits and - . _ ~, as RFC 3986 has it.
+std::string percent_encoded(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '.' || c == '_' || c == '~';
+    result += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return result;
+}
+
+/// And back; what is no such sequence stays.
+std::string percent_decoded(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned code = 0;
+    const char* const digits = text.data() + i + 1;
+    if (text[i] == '%' && i + 2 < text.size() &&
+        std::from_chars(digits, digits + 2, code, 16).ptr == digits + 2) {
+      result += static_cast<char>(code);
+      i += 2;
+    } else {
+      result += text[i];
+    }
+  }
+  return result;
+}
+
+/// The value of `key` in a query of key=value pairs, as it was sent.
+std::string_view query_value(std::string_view target, std::string_view key) {
+  const std::size_t mark = target.find('?');
+  if (mark == std::string_view::npos) return {};
+  std::string_view rest = target.substr(mark + 1);
+  while (!rest.empty()) {
+    const std::string_view pair = rest.substr(0, rest.find('&'));
+    if (pair.size() > key.size() && pair.starts_with(key) && pair[key.size()] == '=')
+      return pair.substr(key.size() + 1);
+    rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+  }
+  return {};
+}
+
+class Page;
+
+/// Accepts, and knows all pages; everything runs on one thread.
+class BeastServer final : public Server {
+ public:
+  BeastServer(Session& session, std::span<const PageFile> files, const ServerOptions& options)
+      : session_(session), files_(files), options_(options), acceptor_(io_), watch_(io_) {}
+  ~BeastServer() override {
+    ending_ = true;
+    session_.on_news({});
+  }
+
+  Status open();
+  std::uint16_t port() const override { return acceptor_.local_endpoint().port(); }
+  std::string url() const override;
+  void run(const std::function<bool()>& ended) override;
+  void stop() override {
+    asio::post(io_, [this] { io_.stop(); });
+  }
+
+  [[nodiscard]] Session& session() { return session_; }
+  [[nodiscard]] const ServerOptions& options() const { return options_; }
+  [[nodiscard]] const PageFile* find(std::string_view path) const;
+  [[nodiscard]] bool host_allowed(std::string_view host) const;
+  [[nodiscard]] bool token_right(std::string_view target) const {
+    const std::string_view sent = query_value(target, "token");
+    return options_.token.empty() || same_secret(sent, options_.token) ||
+           same_secret(percent_decoded(sent), options_.token);
+  }
+
+  [[nodiscard]] bool has_room() const { return pages_.size() < options_.pages; }
+  void connection_opened() { ++connections_; }
+  void connection_closed() { --connections_; }
+  std::uint32_t join(Page& page);
+  void leave(Page& page);
+  void take_wheel(std::uint32_t client);
+  [[nodiscard]] bool steers(std::uint32_t client) const { return client == steering_; }
+
+ private:
+  void accept();
+  void deliver();
+  void tell_steering();
+  void watch(const std::function<bool()>& ended);
+
+  Session& session_;
+  std::span<const PageFile> files_;
+  ServerOptions options_;
+  bool loopback_ = true;
+  bool ending_ = false;
+  std::size_t connections_ = 0;
+  std::list<Page*> pages_;
+  std::uint32_t last_client_ = 0;
+  std::uint32_t steering_ = 0;
+  std::atomic<bool> delivery_due_{false};
+  // pages and visits live in what waits in here, and end with it: all that they use must outlive it
+  asio::io_context io_{1};
+  Tcp::acceptor acceptor_;
+  asio::steady_timer watch_;
+};
+
+/// A WebSocket: states as fast as the page takes them, letters in order, commands to the session.
+class Page : public std::enable_shared_from_this<Page> {
+ public:
+  Page(Tcp::socket socket, BeastServer& server) : socket_(std::move(socket)), server_(server) {
+    server_.connection_opened();
+  }
+  ~Page() {
+    server_.leave(*this);
+    server_.connection_closed();
+  }
+  Page(const Page&) = delete;
+  Page& operator=(const Page&) = delete;
+
+  void accept(const http::request<http::empty_body>& request) {
+    socket_.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
+    socket_.read_message_max(server_.options().message_bytes);
+    socket_.binary(true);
+    socket_.async_accept(request, [self = shared_from_this()](Error error) {
+      if (!error) self->start();
+    });
+  }
+
+  [[nodiscard]] std::uint32_t client() const { return client_; }
+  void send(std::shared_ptr<const Bytes> frame) {
+    if (closing_) return;
+    if (letters_.size() >= server_.options().waiting_letters || too_much(*frame))
+      return close(websocket::close_code::try_again_later);
+    letters_.push_back(std::move(frame));
+    write();
+  }
+  void write();
+
+ private:
+  void start() {
+    client_ = server_.join(*this);
+    scene_ = server_.session().geometry().scene;
+    letters_.push_front(std::make_shared<const Bytes>(server_.session().settings()));
+    letters_.push_front(std::make_shared<const Bytes>(server_.session().hello(client_)));
+    read();
+    write();
+  }
+  void read();
+  void handle(PageMessage message);
+  [[nodiscard]] bool too_fast();
+  /// Long answers that are asked for again and again, and not fetched.
+  [[nodiscard]] bool too_much(const Bytes& frame) const {
+    std::size_t waiting = frame.size();
+    for (const auto& letter : letters_) waiting += letter->size();
+    return frame.size() > kLongLetter && waiting > server_.options().waiting_bytes;
+  }
+  [[nodiscard]] std::shared_ptr<const Bytes> next_frame();
+  void close(websocket::close_code code) {
+    if (std::exchange(closing_, true)) return;
+    if (writing_) return beast::get_lowest_layer(socket_).cancel();  // a write that waits would wait for ever
+    socket_.async_close(code, [self = shared_from_this()](Error) {});
+  }
+
+  websocket::stream<beast::tcp_stream> socket_;
+  BeastServer& server_;
+  beast::flat_buffer buffer_;
+  std::uint32_t client_ = 0;
+  std::deque<std::shared_ptr<const Bytes>> letters_;
+  std::shared_ptr<const Bytes> sending_;
+  std::uint64_t sent_ = 0;  // number of the last state
+  std::uint32_t revision_ = 0;
+  std::uint32_t scene_ = 0;
+  int ahead_ = 0;  // states that the page has not acknowledged
+  double allowance_ = 0.0;
+  Clock::time_point counted_ = Clock::now();
+  bool full_ = false;  // allowance_ has been set
+  bool writing_ = false;
+  bool closing_ = false;
+};
+
+bool Page::too_fast() {
+  const auto now = Clock::now();
+  const double passed = std::chrono::duration<double>(now - counted_).count();
+  counted_ = now;
+  const ServerOptions& options = server_.options();
+  if (!std::exchange(full_, true)) allowance_ = options.burst;
+  allowance_ = std::min(options.burst, allowance_ + passed * options.messages_per_second) - 1.0;
+  return allowance_ < 0.0;
+}
+
+void Page::read() {
+  socket_.async_read(buffer_, [self = shared_from_this()](Error error, std::size_t) {
+    if (error) return;  // closed, cut off, or longer than allowed: the last reference goes with this one
+    const auto data = self->buffer_.data();
+    const std::span<const std::uint8_t> frame(static_cast<const std::uint8_t*>(data.data()), data.size());
+    if (!self->socket_.got_binary()) return self->close(websocket::close_code::unknown_data);
+    if (self->too_fast()) return self->close(websocket::close_code::policy_error);
+    std::optional<PageMessage> message = decode_from_page(frame);
+    if (!message) return self->close(websocket::close_code::bad_payload);
+    self->buffer_.consume(self->buffer_.size());
+    self->handle(std::move(*message));
+    if (!self->closing_) self->read();
+  });
+}
+
+void Page::handle(PageMessage message) {
+  if (std::holds_alternative<Ready>(message)) {
+    ahead_ = std::max(0, ahead_ - 1);
+    return write();
+  }
+  if (std::holds_alternative<Steer>(message)) return server_.take_wheel(client_);
+  const auto* write = std::get_if<WriteScene>(&message);
+  const bool asks = std::holds_alternative<AskPositions>(message) ||
+                    std::holds_alternative<AskField>(message) || std::holds_alternative<AskMode>(message) ||
+                    (write != nullptr && write->download != 0);
+  if (!server_.steers(client_) && !asks)
+    return send(
+        std::make_shared<const Bytes>(encode(Notice{1, "another page steers; press T to take over"})));
+  if (!server_.session().post(client_, std::move(message)))
+    send(std::make_shared<const Bytes>(encode(Notice{1, "too many commands at once; one was dropped"})));
+}
+
+/// Letters first; then geometry that the newest state needs, then that state, if the page wants one.
+std::shared_ptr<const Bytes> Page::next_frame() {
+  if (!letters_.empty()) {
+    std::shared_ptr<const Bytes> letter = std::move(letters_.front());
+    letters_.pop_front();
+    return letter;
+  }
+  if (ahead_ >= kStatesAhead) return nullptr;
+  const Session::Newest newest = server_.session().newest();
+  if (!newest.frame || newest.number == sent_) return nullptr;
+  if (newest.revision != revision_) {
+    const Session::GeometryFrames geometry = server_.session().geometry();
+    revision_ = geometry.revision;
+    if (std::exchange(scene_, geometry.scene) != geometry.scene) {
+      letters_.push_back(std::make_shared<const Bytes>(server_.session().hello(client_)));
+      letters_.push_back(std::make_shared<const Bytes>(server_.session().settings()));
+    }
+    letters_.insert(letters_.end(), geometry.frames.begin(), geometry.frames.end());
+    return next_frame();
+  }
+  sent_ = newest.number;
+  ++ahead_;
+  return newest.frame;
+}
+
+void Page::write() {
+  if (writing_ || closing_ || client_ == 0) return;
+  sending_ = next_frame();
+  if (!sending_) return;
+  writing_ = true;
+  socket_.async_write(asio::buffer(*sending_), [self = shared_from_this()](Error error, std::size_t) {
+    self->writing_ = false;
+    self->sending_.reset();
+    if (error || self->closing_) return;
+    self->write();
+  });
+}
+
+/// One HTTP connection: requests in order, until a WebSocket comes of it.
+class Visit : public std::enable_shared_from_this<Visit> {
+ public:
+  Visit(Tcp::socket socket, BeastServer& server) : stream_(std::move(socket)), server_(server) {
+    server_.connection_opened();
+  }
+  ~Visit() { server_.connection_closed(); }
+  Visit(const Visit&) = delete;
+  Visit& operator=(const Visit&) = delete;
+
+  void read() {
+    parser_ = std::make_unique<Parser>();
+    parser_->header_limit(8192);
+    parser_->body_limit(0);
+    stream_.expires_after(std::chrono::duration_cast<Clock::duration>(
+        std::chrono::duration<double>(server_.options().request_seconds)));
+    http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](Error error, std::size_t) {
+      if (error == http::error::end_of_stream || error == beast::error::timeout) return self->shut();
+      if (error) return self->answer(http::status::bad_request, "text/plain", "not a request\n", true);
+      self->handle();
+    });
+  }
+  void refuse() { answer(http::status::service_unavailable, "text/plain", "too many connections\n", true); }
+
+ private:
+  void handle() {
+    const auto& request = parser_->get();
+    const std::string_view host = view_of(request[http::field::host]);
+    const std::string_view target = view_of(request.target());
+    if (!server_.host_allowed(host))
+      return answer(http::status::forbidden, "text/plain", "this is not the host that you asked for\n");
+    if (websocket::is_upgrade(request)) return upgrade(host, target);
+    if (request.method() != http::verb::get && request.method() != http::verb::head)
+      return answer(http::status::method_not_allowed, "text/plain", "only GET\n", true);
+    const std::string_view path = target.substr(0, target.find('?'));
+    const PageFile* file = server_.find(path);
+    if (file == nullptr) return answer(http::status::not_found, "text/plain", "there is no such page\n");
+    answer(http::status::ok, file->type, file->content);
+  }
+
+  void upgrade(std::string_view host, std::string_view target) {
+    const auto& request = parser_->get();
+    const std::string_view origin = view_of(request[http::field::origin]);
+    if (target.substr(0, target.find('?')) != "/ws")
+      return answer(http::status::not_found, "text/plain", "there is no such socket\n", true);
+    if (origin != "http://" + std::string(host))
+      return answer(http::status::forbidden, "text/plain", "only our own page may connect\n", true);
+    if (!server_.token_right(target))
+      return answer(http::status::unauthorized, "text/plain", "the token is wrong or missing\n", true);
+    if (!server_.has_room())
+      return answer(http::status::service_unavailable, "text/plain", "too many pages\n", true);
+    http::request<http::empty_body> head;
+    head.base() = request.base();
+    stream_.expires_never();
+    std::make_shared<Page>(stream_.release_socket(), server_)->accept(head);
+  }
+
+  void answer(http::status status, std::string_view type, std::string_view body, bool last = false) {
+    const bool head = parser_ && parser_->is_header_done() && parser_->get().method() == http::verb::head;
+    const unsigned version = parser_ && parser_->is_header_done() ? parser_->get().version() : 11U;
+    const bool keep = !last && parser_ && parser_->get().keep_alive();
+    auto response = std::make_shared<http::response<http::span_body<const char>>>(status, version);
+    response->set(http::field::server, "pliant");
+    response->set(http::field::content_type, boost::string_view(type.data(), type.size()));
+    response->set(http::field::cache_control, "no-cache");
+    response->set("X-Content-Type-Options", "nosniff");
+    response->set("Referrer-Policy", "no-referrer");
+    response->set("Cross-Origin-Resource-Policy", "same-origin");
+    response->set("Content-Security-Policy",
+                  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+                  "font-src 'self' data:; "
+                  "connect-src 'self' ws:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
+    response->body() = {body.data(), head ? 0 : body.size()};
+    response->content_length(body.size());
+    response->keep_alive(keep);
+    if (head) {
+      auto only_head = std::make_shared<http::response<http::empty_body>>();
+      only_head->base() = response->base();
+      return write(std::move(only_head), keep);
+    }
+    write(std::move(response), keep);
+  }
+
+  template <class Response>
+  void write(std::shared_ptr<Response> response, bool keep) {
+    stream_.expires_after(std::chrono::seconds(30));
+    auto& message = *response;
+    http::async_write(stream_, message,
+                      [self = shared_from_this(), response, keep](Error error, std::size_t) {
+                        if (error) return;
+                        if (!keep) return self->shut();
+                        self->read();
+                      });
+  }
+
+  void shut() {
+    Error ignored;
+    stream_.socket().shutdown(Tcp::socket::shutdown_send, ignored);
+  }
+
+  beast::tcp_stream stream_;
+  BeastServer& server_;
+  beast::flat_buffer buffer_{16384};
+  using Parser = http::request_parser<http::empty_body>;
+  std::unique_ptr<Parser> parser_;
+};
+
+Status BeastServer::open() {
+  Error error;
+  const asio::ip::address address = asio::ip::make_address(options_.host, error);
+  if (error)
+    return Diagnostic{ErrorCode::kUsage,
+                      {{}, 0, 0, "--host"},
+                      "\"" + options_.host + "\" is no numeric address",
+                      "for example 127.0.0.1 or 0.0.0.0"};
+  loopback_ = address.is_loopback();
+  if (!loopback_ && options_.token.size() < 8)
+    return Diagnostic{ErrorCode::kUsage,
+                      {{}, 0, 0, "--token"},
+                      "an address that others can reach needs a token of at least 8 characters",
+                      "give --token, or leave out --host"};
+  const Tcp::endpoint endpoint(address, options_.port);
+  acceptor_.open(endpoint.protocol(), error);
+  if (!error) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
+  if (!error) acceptor_.bind(endpoint, error);
+  if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
+  if (error)
+    return Diagnostic{
+        ErrorCode::kUsage,
+        {{}, 0, 0, "--port"},
+        "cannot listen on " + options_.host + ":" + std::to_string(options_.port) + ": " + error.message(),
+        "--port 0 takes a free one"};
+  session_.on_news([this] {
+    if (!delivery_due_.exchange(true)) asio::post(io_, [this] { deliver(); });
+  });
+  accept();
+  return Done{};
+}
+
+std::string BeastServer::url() const {
+  const std::string host =
+      options_.host.find(':') == std::string::npos ? options_.host : "[" + options_.host + "]";
+  return "http://" + host + ":" + std::to_string(port()) + "/" +
+         (options_.token.empty() ? "" : "?token=" + percent_encoded(options_.token));
+}
+
+const PageFile* BeastServer::find(std::string_view path) const {
+  const std::string_view wanted = path == "/" ? "/index.html" : path;
+  const auto found =
+      std::find_if(files_.begin(), files_.end(), [&](const PageFile& file) { return file.path == wanted; });
+  return found == files_.end() ? nullptr : &*found;
+}
+
+/// A page elsewhere cannot make a browser ask us under a name of its own (DNS rebinding). Where others can
+/// reach us any name may be right, and the token keeps strangers out.
+bool BeastServer::host_allowed(std::string_view host) const {
+  const std::string tail = ":" + std::to_string(port());
+  const bool has_port = host.ends_with(tail);
+  if (!has_port && port() != 80) return false;  // browsers leave that one out
+  if (!loopback_) return true;
+  const std::string_view name = host.substr(0, host.size() - (has_port ? tail.size() : 0));
+  return name == "localhost" || name == "127.0.0.1" || name == "[::1]" || name == options_.host;
+}
+
+void BeastServer::accept() {
+  acceptor_.async_accept([this](Error error, Tcp::socket socket) {
+    if (error == asio::error::operation_aborted) return;
+    if (!error) {
+      Error ignored;
+      socket.set_option(Tcp::no_delay(true), ignored);
+      const bool full = connections_ >= options_.connections;
+      const auto visit = std::make_shared<Visit>(std::move(socket), *this);
+      if (full)
+        visit->refuse();
+      else
+        visit->read();
+    }
+    accept();
+  });
+}
+
+std::uint32_t BeastServer::join(Page& page) {
+  pages_.push_back(&page);
+  const std::uint32_t client = ++last_client_;
+  if (steering_ == 0) steering_ = client;
+  session_.begin();
+  asio::post(io_, [this] { tell_steering(); });
+  return client;
+}
+
+void BeastServer::leave(Page& page) {
+  const auto found = std::find(pages_.begin(), pages_.end(), &page);
+  if (found == pages_.end()) return;
+  pages_.erase(found);
+  if (ending_) return;
+  if (page.client() == steering_) {
+    steering_ = pages_.empty() ? 0 : pages_.front()->client();
+    (void)session_.post(page.client(), Release{});
+  }
+  asio::post(io_, [this] { tell_steering(); });
+}
+
+void BeastServer::take_wheel(std::uint32_t client) {
+  if (client == steering_) return;
+  (void)session_.post(steering_, Release{});
+  steering_ = client;
+  tell_steering();
+}
+
+void BeastServer::tell_steering() {
+  const std::vector<Page*> all(pages_.begin(), pages_.end());
+  for (Page* page : all)
+    page->send(std::make_shared<const Bytes>(encode(Steering{
+        static_cast<std::uint8_t>(steers(page->client()) ? 1 : 0), static_cast<std::uint32_t>(all.size())})));
+}
+
+void BeastServer::deliver() {
+  delivery_due_ = false;
+  const std::vector<Session::Letter> letters = session_.take_letters();
+  const std::vector<Page*> all(pages_.begin(), pages_.end());
+  for (Page* page : all) {
+    for (const Session::Letter& letter : letters)
+      if (letter.client == 0 || letter.client == page->client()) page->send(letter.frame);
+    page->write();
+  }
+}
+
+void BeastServer::watch(const std::function<bool()>& ended) {
+  watch_.expires_after(std::chrono::milliseconds(100));
+  watch_.async_wait([this, &ended](Error error) {
+    if (error) return;
+    if (ended()) return io_.stop();
+    watch(ended);
+  });
+}
+
+void BeastServer::run(const std::function<bool()>& ended) {
+  watch(ended);
+  io_.run();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Server>> Server::listen(Session& session, std::span<const PageFile> files,
+                                               const ServerOptions& options) {
+  auto server = std::make_unique<BeastServer>(session, files, options);
+  if (Status opened = server->open(); !opened) return opened.errors();
+  return std::unique_ptr<Server>(std::move(server));
+}
+
+}  // namespace pliant::view
