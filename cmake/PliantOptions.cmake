@@ -23,7 +23,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(pliant_options INTERFACE --param=ggc-min-heapsize=1000000)
   # ccache needs it for precompiled headers; the others are false alarms of GCC 12 inside Eigen and std::string.
   target_compile_options(pliant_options INTERFACE -fpch-preprocess -Wno-maybe-uninitialized -Wno-array-bounds
-    -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
+    -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-free-nonheap-object)
 endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # GCC's -Wconversion leaves signs alone; the two compilers should refuse the same code

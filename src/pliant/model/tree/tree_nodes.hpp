@@ -21,8 +21,8 @@ namespace pliant {
 /// Seven columns of a solution and one of nothing: a whole SIMD register for each coordinate.
 using Matrix8X = Eigen::Matrix<double, 8, Eigen::Dynamic>;
 
-struct TreeNode {
-  // fixed
+/// What never changes, but that a domain may come off its parent.
+struct NodePlan {
   Index domain = 0;  // in the TreeBody
   Index class_index = 0;
   Index parent = -1;  // a node; -1: a root
@@ -37,6 +37,12 @@ struct TreeNode {
   double inertia_ratio = 1.0;   // own inertia factor over the parent's
   Matrix3 rest_turn = Matrix3::Identity();  // own axes in the parent's, at rest
   JointShape joint;
+};
+
+/// What people and laws set while it runs.
+struct NodeSettings {
+  double stiffness_factor = 1.0;                       // φ²/s²
+  double mass_damping = 0.0, stiffness_damping = 0.0;  // 1/s, s
   std::optional<ReducedLoads> loads;
   /// Points that laws act on, if there are any in this domain.
   struct Points {
@@ -47,12 +53,10 @@ struct TreeNode {
     std::vector<Matrix3> stiffness;    // and how it changes; zero where nothing does
   };
   std::unique_ptr<Points> points;
+};
 
-  // may change while running
-  double stiffness_factor = 1.0;  // φ²/s²
-  double mass_damping = 0.0, stiffness_damping = 0.0;
-
-  // at the present shape and velocity; vectors in own axes, class lengths
+/// At the present shape and velocity; vectors in own axes, class lengths.
+struct NodeState {
   RigidFrame frame;    // position and rotation in the world, twist and rate in class lengths
   JointMotion motion;  // in the parent's axes
   Matrix6 transfer;    // X: twist of the parent to own twist
@@ -62,8 +66,10 @@ struct TreeNode {
   VectorX external;        // loads and gravity on the coordinates
   Vector6 wrench;          // the same on the frame
   Vector6 subtree_wrench;  // of all that hangs on it, too
+};
 
-  // elimination
+/// What is unbalanced, and how coordinates and frame give way to it; meaningless between steps.
+struct NodeElimination {
   VectorX force;        // r_q: what is unbalanced here, without what comes from below
   Vector6 force_rigid;  // r_r, likewise
   Vector6 felt;         // what the parent feels of all that is unbalanced
@@ -72,6 +78,8 @@ struct TreeNode {
   Matrix6 articulated;  // IA: what the parent feels
   Vector6 articulated_force;  // pA: what is left unbalanced when the coordinates give way
 };
+
+struct TreeNode : NodePlan, NodeSettings, NodeState, NodeElimination {};
 
 /// The frame as loads and points see it: its axes as long as the domain is larger than its class.
 [[nodiscard]] inline RigidFrame scaled_frame(const TreeNode& node) {
