@@ -77,7 +77,7 @@ SparseMatrix naive_tangent(const ElasticBody& body, const VectorX& u, VectorX& f
 
 void assembly(benchmark::State& state, Law law, int threads) {
   const Index tets = 10000;
-  set_thread_count(threads);
+  const ThreadScope scope(threads);
   const auto body = body_of(bar(tets), law);
   const VectorX u = bent(*body);
   VectorX f(body->dof_count());
@@ -95,7 +95,6 @@ void assembly(benchmark::State& state, Law law, int threads) {
   state.counters["error"] = SparseMatrix(naive - K).norm() / naive.norm();
   state.counters["dofs"] = static_cast<double>(body->dof_count());
   state.counters["elements"] = static_cast<double>(body->mesh().tets.size());
-  set_thread_count(1);
 }
 
 void BM_assembly(benchmark::State& state) { assembly(state, Law::kStvk, 1); }

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   int count = static_cast<int>(arguments.size());
   benchmark::Initialize(&count, arguments.data());
   if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;
-  pliant::set_thread_count(1);
+  const pliant::ThreadScope single(1);
   benchmark::AddCustomContext("pliant_native", PLIANT_NATIVE_BUILD ? "ON" : "OFF");
   benchmark::AddCustomContext("cholesky", std::string(pliant::SparseCholesky::backend()));
   benchmark::AddCustomContext("compiler", __VERSION__);

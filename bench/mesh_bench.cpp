@@ -32,7 +32,7 @@ SurfaceMesh bumpy_torus(Index around, Index across) {
 }
 
 void BM_stuff(benchmark::State& state) {
-  set_thread_count(static_cast<int>(state.range(1)));
+  const ThreadScope scope(static_cast<int>(state.range(1)));
   const SurfaceMesh surface = bumpy_torus(350, 100);
   for (auto _ : state) {
     const auto result = stuff(surface, state.range(0), no_progress());
@@ -40,7 +40,6 @@ void BM_stuff(benchmark::State& state) {
     state.counters["tets"] = static_cast<double>(result.value().mesh.tets.size());
   }
   state.counters["triangles"] = static_cast<double>(surface.triangles.size());
-  set_thread_count(1);
 }
 BENCHMARK(BM_stuff)
     ->Name("mesh_stuff")

@@ -246,7 +246,7 @@ void build_benchmark(benchmark::State& state, VolumeMesh mesh, Index r, int thre
   const MatrixX U = MatrixX::Random(body.dof_count(), r);
   QuarticForm form = QuarticForm::zero(r);
   double cpu = 0.0;
-  set_thread_count(threads);
+  const ThreadScope scope(threads);
   {
     const Counters counters(state);
     for (auto _ : state) {
@@ -255,7 +255,6 @@ void build_benchmark(benchmark::State& state, VolumeMesh mesh, Index r, int thre
       cpu += static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     }
   }
-  set_thread_count(1);
   QuarticStep<double> step(r);
   step.assign(form);
   const VectorX q = VectorX::Random(r);

@@ -94,18 +94,16 @@ void measure(benchmark::State& state, Reconstruction<Scalar>& points, const Vert
 
 template <class Scalar>
 void volume(benchmark::State& state) {
-  set_thread_count(static_cast<int>(state.range(0)));
+  const ThreadScope scope(static_cast<int>(state.range(0)));
   auto points = reconstruct_volume<Scalar>(bodies().body, bodies().mesh);
   measure(state, points, nullptr);
-  set_thread_count(1);
 }
 
 template <class Scalar>
 void surface(benchmark::State& state, bool with_normals) {
-  set_thread_count(static_cast<int>(state.range(0)));
+  const ThreadScope scope(static_cast<int>(state.range(0)));
   auto points = reconstruct_embedded<Scalar>(bodies().body, bodies().embedding, bodies().skin.vertices);
   measure(state, points, with_normals ? &bodies().normals : nullptr);
-  set_thread_count(1);
 }
 
 void BM_volume(benchmark::State& state) { volume<double>(state); }

@@ -79,7 +79,7 @@ std::unique_ptr<Model> make_model(const std::shared_ptr<const TreeBody>& body, T
 
 void tree_step(benchmark::State& state, const std::shared_ptr<const TreeBody>& body, TreeInertia inertia,
                int passes, int threads, double damping, bool windy) {
-  set_thread_count(threads);
+  const ThreadScope scope(threads);
   const auto model = make_model(body, inertia, passes, damping, windy);
   if (!model) return state.SkipWithError("the model could not be made");
   Index steps = 0, done = 0;
@@ -92,7 +92,6 @@ void tree_step(benchmark::State& state, const std::shared_ptr<const TreeBody>& b
       healthy = report.healthy() && healthy;
     }
   }
-  set_thread_count(1);
   if (!healthy) return state.SkipWithError("a step was unhealthy");
   state.counters["domains"] = static_cast<double>(body->domains.size());
   state.counters["dofs"] = static_cast<double>(model->dof_count());

@@ -53,7 +53,7 @@ void draw_oak(benchmark::State& state, SurfaceBlend blend, bool with_normals) {
   TreeSurface& surface = surface_of(blend);
   const TreeState tree = dynamics().state();
   std::vector<PartPose> poses(oak()->domains.size());
-  set_thread_count(static_cast<int>(state.range(0)));
+  const ThreadScope scope(static_cast<int>(state.range(0)));
   std::vector<float> places(to_size(3 * surface.point_count()));
   std::vector<float> normals(with_normals ? places.size() : 0);
   place_domains(tree, poses);
@@ -66,7 +66,6 @@ void draw_oak(benchmark::State& state, SurfaceBlend blend, bool with_normals) {
       benchmark::ClobberMemory();
     }
   }
-  set_thread_count(1);
   state.counters["points"] = static_cast<double>(surface.point_count());
   state.counters["blended"] = static_cast<double>(surface.surfaces().rows.count());
 }

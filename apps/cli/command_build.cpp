@@ -91,10 +91,8 @@ void add_build(CLI::App& app, int& exit_code) {
   add_cache(*command, options->cache);
   command->footer("Example:\n  pliant build examples/spoon.toml");
   add_common(*command, options->common);
-  command->callback([options, &exit_code] {
-    exit_code = apply(options->common);
-    if (exit_code == kDone) exit_code = build(*options);
-  });
+  command->callback(
+      [options, &exit_code] { exit_code = with_threads(options->common, [&] { return build(*options); }); });
 }
 
 }  // namespace pliant::cli

@@ -92,8 +92,7 @@ void add_convert(CLI::App& app, int& exit_code) {
       "2.2");
   add_common(*command, options->common);
   command->callback([options, &exit_code] {
-    exit_code = apply(options->common);
-    if (exit_code == kDone) exit_code = convert(*options);
+    exit_code = with_threads(options->common, [&] { return convert(*options); });
   });
 }
 

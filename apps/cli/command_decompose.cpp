@@ -257,8 +257,7 @@ void add_decompose(CLI::App& app, int& exit_code) {
       "  pliant decompose --instances sakura.obj -o sakura.toml");
   add_common(*command, options->common);
   command->callback([options, &exit_code] {
-    exit_code = apply(options->common);
-    if (exit_code == kDone) exit_code = run_decompose(*options);
+    exit_code = with_threads(options->common, [&] { return run_decompose(*options); });
   });
 }
 

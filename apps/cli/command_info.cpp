@@ -173,9 +173,9 @@ void add_info(CLI::App& app, int& exit_code) {
   command->footer("Examples:\n  pliant info beam.msh\n  pliant info dragon.obj --json");
   add_common(*command, options->common);
   command->callback([options, &exit_code] {
-    exit_code = apply(options->common);
-    if (exit_code == kDone)
-      exit_code = is_surface_file(options->mesh) ? surface_info(*options) : volume_info(*options);
+    exit_code = with_threads(options->common, [&] {
+      return is_surface_file(options->mesh) ? surface_info(*options) : volume_info(*options);
+    });
   });
 }
 

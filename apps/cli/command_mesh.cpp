@@ -81,8 +81,7 @@ void add_mesh(CLI::App& app, int& exit_code) {
       "  pliant mesh dragon.obj -o dragon.msh --resolution 30 --element hex");
   add_common(*command, options->common);
   command->callback([options, &exit_code] {
-    exit_code = apply(options->common);
-    if (exit_code == kDone) exit_code = make_mesh(*options);
+    exit_code = with_threads(options->common, [&] { return make_mesh(*options); });
   });
 }
 

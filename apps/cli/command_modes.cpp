@@ -49,7 +49,8 @@ int scene_modes(const ModesOptions& options) {
   std::string text;
   for (const Body& body : built.value()->world->bodies()) {
     progress->begin("factorise and iterate " + body.name, 0);
-    const Result<Model::Frequencies> modes = body.model->natural_frequencies(options.request.count);
+    const Result<Model::Frequencies> modes =
+        body.model->natural_frequencies(options.request.count, *progress);
     progress->end();
     if (!modes) return report(modes.errors());
     bodies[body.name] = modes_json(modes.value(), *body.model);
@@ -115,15 +116,12 @@ void add_modes(CLI::App& app, int& exit_code) {
   add_cache(*command, options->cache);
   add_common(*command, options->common);
   command->callback([options, &exit_code] {
-    exit_code = apply(options->common);
-    if (exit_code != kDone) return;
-    if (options->request.count < 1) {
-      exit_code =
-          report(bad_option("--count", "must be >= 1, got " + std::to_string(options->request.count)));
-      return;
-    }
-    const bool scene = std::filesystem::path(options->input).extension() == ".toml";
-    exit_code = scene ? scene_modes(*options) : file_modes(*options);
+    exit_code = with_threads(options->common, [&] {
+      if (options->request.count < 1)
+        return report(bad_option("--count", "must be >= 1, got " + std::to_string(options->request.count)));
+      const bool scene = std::filesystem::path(options->input).extension() == ".toml";
+      return scene ? scene_modes(*options) : file_modes(*options);
+    });
   });
 }
 

@@ -96,7 +96,6 @@ Diagnostics check(RenderOptions& options) {
 }
 
 int render(RenderOptions options) {
-  if (const int code = apply(options.common); code != kDone) return code;
   if (const Diagnostics problems = check(options); !problems.empty()) return report(problems);
   if (view::page_files().empty())
     return report(Diagnostic{ErrorCode::kMissing,
@@ -171,7 +170,8 @@ void add_render(CLI::App& app, int& exit_code) {
   command->footer(
       "Examples:\n  pliant render examples/dragon.toml -o dragon.png --time 1.5\n"
       "  pliant render examples/spoon.toml -o spoon.webm --size 1280x720");
-  command->callback([options, &exit_code] { exit_code = render(*options); });
+  command->callback(
+      [options, &exit_code] { exit_code = with_threads(options->common, [&] { return render(*options); }); });
 }
 
 }  // namespace pliant::cli

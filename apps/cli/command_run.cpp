@@ -351,10 +351,8 @@ void add_run(CLI::App& app, int& exit_code) {
       "  pliant run long.toml --checkpoint long.ckpt --checkpoint-every 50\n"
       "  pliant run long.toml --resume long.ckpt");
   add_common(*command, options->common);
-  command->callback([options, &exit_code] {
-    exit_code = apply(options->common);
-    if (exit_code == kDone) exit_code = run(*options);
-  });
+  command->callback(
+      [options, &exit_code] { exit_code = with_threads(options->common, [&] { return run(*options); }); });
 }
 
 }  // namespace pliant::cli

@@ -73,10 +73,8 @@ void add_sketch(CLI::App& app, int& exit_code) {
   command->add_option("--body", options->body, "which body, when there are several");
   command->footer("Example:\n  pliant sketch examples/spoon.toml examples/spoon_pulls.toml -o pulls.txt");
   add_common(*command, options->common);
-  command->callback([options, &exit_code] {
-    exit_code = apply(options->common);
-    if (exit_code == kDone) exit_code = sketch(*options);
-  });
+  command->callback(
+      [options, &exit_code] { exit_code = with_threads(options->common, [&] { return sketch(*options); }); });
 }
 
 }  // namespace pliant::cli

@@ -22,7 +22,6 @@ struct ViewOptions {
 };
 
 int serve(ViewOptions options) {
-  if (const int code = apply(options.common); code != kDone) return code;
   if (options.port < 0 || options.port > 65535)
     return report(bad_option("--port", fmt::format("must lie in [0, 65535], got {}", options.port)));
   options.server.port = static_cast<std::uint16_t>(options.port);
@@ -75,7 +74,7 @@ int serve(ViewOptions options) {
   session.run();
   if (const int code = print_result(server.value()->url() + "\n"); code != kDone) return code;
   say(options.common, "open it in a browser; Ctrl-C ends");
-  server.value()->run([] { return Progress::cancel_flag().load(); });
+  server.value()->run([] { return interrupted().load(); });
   session.stop();
   return kDone;
 }
@@ -100,7 +99,8 @@ void add_view(CLI::App& app, int& exit_code) {
   command->add_option("--threads", options->common.threads,
                       "threads to use (default: all cores); results do not depend on it");
   add_cache(*command, options->cache);
-  command->callback([options, &exit_code] { exit_code = serve(*options); });
+  command->callback(
+      [options, &exit_code] { exit_code = with_threads(options->common, [&] { return serve(*options); }); });
 }
 
 }  // namespace pliant::cli

@@ -7,6 +7,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
+
 namespace pliant::cli {
 
 void add_build(CLI::App& app, int& exit_code);
@@ -31,7 +33,7 @@ struct CacheOptions {
 };
 /// --cache and --no-cache.
 void add_cache(CLI::App& command, CacheOptions& cache);
-/// Puts --threads into force.
-int apply(const Common& common);
+/// Carries out a command with as many threads as --threads says; returns its exit code.
+int with_threads(const Common& common, const std::function<int()>& command);
 
 }  // namespace pliant::cli

@@ -33,8 +33,11 @@ Status try_file(std::filesystem::path path, Location where) {
   return Done{};
 }
 
+std::atomic<bool> interrupt_flag{false};
+static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler must not wait
+
 extern "C" void on_interrupt(int signal_number) {
-  Progress::cancel_flag().store(true, std::memory_order_relaxed);
+  interrupt_flag.store(true, std::memory_order_relaxed);
   std::signal(signal_number, SIG_DFL);
 }
 
@@ -115,6 +118,16 @@ void catch_interrupts() {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, which print_result reports
+}
+
+const std::atomic<bool>& interrupted() { return interrupt_flag; }
+
+std::unique_ptr<Progress> make_progress(const Common& common) {
+  if (common.quiet) return std::make_unique<Progress>(&interrupt_flag);
+  if (isatty(STDERR_FILENO) == 1) return make_console_progress({stderr, true, 1.0, 0.2, &interrupt_flag});
+  ProgressStyle lines;
+  lines.cancel = &interrupt_flag;
+  return make_console_progress(lines);
 }
 
 }  // namespace pliant::cli

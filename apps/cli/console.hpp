@@ -7,6 +7,7 @@
 #include "pliant/base/progress.hpp"
 #include "pliant/base/result.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -50,6 +51,7 @@ struct ProgressStyle {
   bool terminal = false;  // a bar that redraws itself, else plain lines
   double first = 5.0;     // s: shorter stages stay silent
   double every = 5.0;     // s between looks
+  const std::atomic<bool>* cancel = nullptr;
 };
 /// Shows stages as they go, and that it still works where a stage cannot tell how far it is.
 [[nodiscard]] std::unique_ptr<Progress> make_console_progress(const ProgressStyle& style);
@@ -65,5 +67,7 @@ Status check_folder(const std::filesystem::path& folder, const std::string& opti
 
 /// Ctrl-C asks the work to end in good order; a second one ends it at once.
 void catch_interrupts();
+/// Whether it has been asked: every Progress of the program reads this.
+[[nodiscard]] const std::atomic<bool>& interrupted();
 
 }  // namespace pliant::cli

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <mutex>
 #include <thread>
-#include <unistd.h>
 
 namespace pliant::cli {
 namespace {
@@ -31,7 +30,8 @@ std::string duration_text(double seconds) {
 /// thread of its own looks after stages that are silent for long.
 class ConsoleProgress final : public Progress {
  public:
-  explicit ConsoleProgress(const ProgressStyle& style) : style_(style), watcher_([this] { watch(); }) {}
+  explicit ConsoleProgress(const ProgressStyle& style)
+      : Progress(style.cancel), style_(style), watcher_([this] { watch(); }) {}
   ~ConsoleProgress() override {
     {
       const std::lock_guard lock(mutex_);
@@ -115,12 +115,6 @@ class ConsoleProgress final : public Progress {
 
 std::unique_ptr<Progress> make_console_progress(const ProgressStyle& style) {
   return std::make_unique<ConsoleProgress>(style);
-}
-
-std::unique_ptr<Progress> make_progress(const Common& common) {
-  if (common.quiet) return std::make_unique<Progress>();
-  if (isatty(STDERR_FILENO) == 1) return make_console_progress({stderr, true, 1.0, 0.2});
-  return make_console_progress({});
 }
 
 }  // namespace pliant::cli

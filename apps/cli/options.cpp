@@ -22,11 +22,11 @@ BuildOptions CacheOptions::build() const {
   return {folder.empty() ? default_cache_folder() : std::filesystem::path(folder)};
 }
 
-int apply(const Common& common) {
+int with_threads(const Common& common, const std::function<int()>& command) {
   if (common.threads < 0 || common.threads > 4096)
     return report(bad_option("--threads", "must lie in [0, 4096], got " + std::to_string(common.threads)));
-  set_thread_count(common.threads);
-  return kDone;
+  const ThreadScope scope(common.threads);
+  return command();
 }
 
 }  // namespace pliant::cli

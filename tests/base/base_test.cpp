@@ -2,16 +2,20 @@
 #include "pliant/base/hash.hpp"
 #include "pliant/base/parallel.hpp"
 #include "pliant/base/rng.hpp"
+#include "pliant/base/stage_times.hpp"
 #include "pliant/base/text.hpp"
 #include "support/support.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace pliant {
@@ -58,7 +62,7 @@ TEST(Hash, DependsOnEveryByte) {
 
 TEST(Parallel, BlocksCoverTheRangeOnce) {
   for (const int threads : {1, 2}) {
-    set_thread_count(threads);
+    const ThreadScope scope(threads);
     std::vector<int> hits(1003, 0);
     parallel_blocks(1003, 64, [&](Index block, Index begin, Index end) {
       EXPECT_EQ(begin, block * 64);
@@ -66,7 +70,72 @@ TEST(Parallel, BlocksCoverTheRangeOnce) {
     });
     for (const int hit : hits) EXPECT_EQ(hit, 1);
   }
-  set_thread_count(0);
+}
+
+TEST(Parallel, ScopesHoldForTheirThreadWhileTheyLive) {
+  const int before = thread_count();
+  {
+    const ThreadScope outer(3);
+    EXPECT_EQ(thread_count(), 3);
+    {
+      const ThreadScope inner(1);
+      EXPECT_EQ(thread_count(), 1);
+    }
+    EXPECT_EQ(thread_count(), 3);
+    int elsewhere = 0;
+    std::thread([&] { elsewhere = thread_count(); }).join();
+    EXPECT_EQ(elsewhere, before);
+    const ThreadScope same(0);
+    EXPECT_EQ(thread_count(), before);
+  }
+  EXPECT_EQ(thread_count(), before);
+}
+
+TEST(Parallel, LoopsWithinLoopsUseTheSameThreads) {
+  for (const int threads : {1, 2, 5}) {
+    const ThreadScope scope(threads);
+    std::vector<int> counts(40, 0);
+    std::vector<Index> sums(40, 0);
+    parallel_tasks(40, [&](Index i) {
+      counts[to_size(i)] = thread_count();
+      std::vector<Index> parts(10, 0);
+      parallel_tasks(10, [&](Index k) { parts[to_size(k)] = thread_count() == threads ? i + k : -1; });
+      sums[to_size(i)] = std::accumulate(parts.begin(), parts.end(), Index{0});
+    });
+    for (Index i = 0; i < 40; ++i) {
+      EXPECT_EQ(counts[to_size(i)], threads);
+      EXPECT_EQ(sums[to_size(i)], 10 * i + 45);
+    }
+    EXPECT_EQ(thread_count(), threads);
+  }
+}
+
+TEST(Parallel, ThreadsDoNotWaitForEachOther) {
+  // A task of one thread's loop ends only after a whole loop of another thread.
+  const ThreadScope scope(2);
+  std::atomic<bool> done{false};
+  std::thread other([&] {
+    const ThreadScope own(2);
+    parallel_tasks(8, [](Index) {});
+    done = true;
+  });
+  parallel_tasks(2, [&](Index) {
+    while (!done) std::this_thread::yield();
+  });
+  other.join();
+  EXPECT_TRUE(done);
+}
+
+TEST(Progress, IsCancelledByItsOwnFlag) {
+  std::atomic<bool> flag{false};
+  Progress mine(&flag), never;
+  const StageTimes timed(mine);
+  EXPECT_FALSE(mine.cancelled());
+  flag = true;
+  EXPECT_TRUE(mine.cancelled());
+  EXPECT_TRUE(timed.cancelled());
+  EXPECT_FALSE(never.cancelled());
+  EXPECT_FALSE(no_progress().cancelled());
 }
 
 TEST(AtomicFile, WritesWholeFilesOrNothing) {

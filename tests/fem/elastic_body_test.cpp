@@ -184,7 +184,7 @@ TEST_P(EveryLaw, OneAndTwoThreadsAgreeBitByBit) {
   std::vector<VectorX> tangents;
   std::vector<double> energies;
   for (const int threads : {1, 2, 3}) {
-    set_thread_count(threads);
+    const ThreadScope scope(threads);
     const ElasticBody body = make_body({6, 5, 5});
     const VectorX u = test::random_displacements(body, 0.01, 2);
     VectorX f(body.dof_count());
@@ -194,7 +194,6 @@ TEST_P(EveryLaw, OneAndTwoThreadsAgreeBitByBit) {
     tangents.push_back(Eigen::Map<VectorX>(K.valuePtr(), K.nonZeros()));
     energies.push_back(body.energy(u));
   }
-  set_thread_count(0);
   for (std::size_t i : {1, 2}) {
     EXPECT_TRUE(forces[0] == forces[i]);
     EXPECT_TRUE(tangents[0] == tangents[i]);

@@ -201,11 +201,11 @@ TEST(Embedding, IsTheSameForAnyNumberOfThreads) {
   Rng rng(17);
   const VolumeMesh mesh = distorted_box(ElementKind::kTet, 0.2, rng);
   const std::vector<Vector3> points = random_points(5000, Vector3(-1, -1, -1), Vector3(3, 2, 2), rng);
-  set_thread_count(1);
-  const Embedding one = embedded(mesh, points);
-  set_thread_count(4);
-  const Embedding four = embedded(mesh, points);
-  set_thread_count(0);
+  const auto found = [&](int threads) {
+    const ThreadScope scope(threads);
+    return embedded(mesh, points);
+  };
+  const Embedding one = found(1), four = found(4);
   EXPECT_EQ(one.elements, four.elements);
   EXPECT_EQ(one.points.weights, four.points.weights);
   EXPECT_EQ(one.vertices.weights, four.vertices.weights);

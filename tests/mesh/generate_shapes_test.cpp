@@ -203,11 +203,11 @@ TEST(Generate, IsDeterministic) {
   coarse["heart"] = {{"resolution", {30}}};
   for (const std::string_view shape : generator_shapes())
     for (const std::string element : {"tet", "hex"}) {
-      set_thread_count(1);
-      const std::string one = test::mesh_hash(generated(std::string(shape), element, coarse[shape]));
-      set_thread_count(2);
-      EXPECT_EQ(test::mesh_hash(generated(std::string(shape), element, coarse[shape])), one) << shape;
-      set_thread_count(0);
+      const auto hash = [&](int threads) {
+        const ThreadScope scope(threads);
+        return test::mesh_hash(generated(std::string(shape), element, coarse[shape]));
+      };
+      EXPECT_EQ(hash(1), hash(2)) << shape;
     }
 }
 

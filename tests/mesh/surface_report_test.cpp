@@ -183,11 +183,11 @@ TEST(SelfIntersection, IsBlindToOrderAxesAndScale) {
     for (Triangle& t : other.triangles) t = {t[2], t[1], t[0]};
     EXPECT_EQ(find_self_intersections(other).count, expected) << scale;
   }
-  set_thread_count(1);
-  const SelfIntersections one = find_self_intersections(mesh, 100);
-  set_thread_count(3);
-  const SelfIntersections three = find_self_intersections(mesh, 100);
-  set_thread_count(0);
+  const auto found = [&](int threads) {
+    const ThreadScope scope(threads);
+    return find_self_intersections(mesh, 100);
+  };
+  const SelfIntersections one = found(1), three = found(3);
   EXPECT_EQ(one.pairs, three.pairs);
   EXPECT_EQ(one.pairs.size(), 100U);
   EXPECT_TRUE(std::is_sorted(one.pairs.begin(), one.pairs.end()));

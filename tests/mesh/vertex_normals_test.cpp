@@ -82,13 +82,13 @@ TEST(VertexNormals, AreTheSameForAnyNumberOfThreads) {
     }
   const VertexNormals normals(grid.triangles, grid.vertex_count());
   const std::vector<double> x = flat(grid);
-  std::vector<double> one(x.size()), two(x.size());
-  const int before = thread_count();
-  set_thread_count(1);
-  normals.evaluate<double>(x, one);
-  set_thread_count(2);
-  normals.evaluate<double>(x, two);
-  set_thread_count(before);
+  const auto evaluated = [&](int threads) {
+    const ThreadScope scope(threads);
+    std::vector<double> result(x.size());
+    normals.evaluate<double>(x, result);
+    return result;
+  };
+  const std::vector<double> one = evaluated(1), two = evaluated(2);
   EXPECT_EQ(one, two);
   EXPECT_GT(one[2], 0.0);
 }

@@ -109,12 +109,11 @@ TEST(Voxelise, CoverKeepsThinParts) {
 TEST(Voxelise, ResultDoesNotDependOnThreads) {
   const SurfaceMesh surface =
       test::star_surface(5, [](const Vector3& d) { return 1 + 0.2 * std::sin(6 * d.x()); });
-  set_thread_count(1);
-  const std::string one = test::mesh_hash(voxelised(surface, 30));
-  set_thread_count(2);
-  const std::string two = test::mesh_hash(voxelised(surface, 30));
-  set_thread_count(0);
-  EXPECT_EQ(one, two);
+  const auto hash = [&](int threads) {
+    const ThreadScope scope(threads);
+    return test::mesh_hash(voxelised(surface, 30));
+  };
+  EXPECT_EQ(hash(1), hash(2));
 }
 
 TEST(Voxelise, Errors) {
@@ -131,9 +130,9 @@ TEST(Voxelise, Errors) {
 }
 
 TEST(Voxelise, CancelIsAnError) {
-  Progress::cancel_flag() = true;
-  const Result<MesherOutput> result = voxelise(test::sphere_surface(2, 1), Index{10}, no_progress());
-  Progress::cancel_flag() = false;
+  const std::atomic<bool> cancel{true};
+  Progress progress(&cancel);
+  const Result<MesherOutput> result = voxelise(test::sphere_surface(2, 1), Index{10}, progress);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().code, ErrorCode::kCancelled);
 }

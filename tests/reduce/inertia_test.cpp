@@ -228,12 +228,11 @@ TEST_P(Inertia, IsTheSameForAnyNumberOfThreads) {
   Rng rng(4);
   MatrixX U(body.dof_count(), 3);
   for (Index l = 0; l < 3; ++l) U.col(l) = test::random_vector(body.dof_count(), rng);
-  const int before = thread_count();
-  set_thread_count(1);
-  const auto one = make_inertia(body, U, Vector3::Zero());
-  set_thread_count(2);
-  const auto two = make_inertia(body, U, Vector3::Zero());
-  set_thread_count(before);
+  const auto made = [&](int threads) {
+    const ThreadScope scope(threads);
+    return make_inertia(body, U, Vector3::Zero());
+  };
+  const auto one = made(1), two = made(2);
   EXPECT_EQ(one[0].shape_shape, two[0].shape_shape);
   EXPECT_EQ(one[0].second, two[0].second);
 }

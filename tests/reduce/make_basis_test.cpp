@@ -119,15 +119,13 @@ TEST(MakeBasis, DoesNotDependOnUnits) {
 }
 
 TEST(MakeBasis, HasTheSameBitsForAnyNumberOfThreads) {
-  const int before = thread_count();
   std::vector<Basis> made;
   for (const int threads : {1, 2}) {
-    set_thread_count(threads);
+    const ThreadScope scope(threads);
     const HeldBody held = test::shaken_box(ElementKind::kHex, Law::kStvk, false, {8, 5, 5});
     BasisSettings settings = settings_of(6, 20);
     made.push_back(basis_of(held, settings));
   }
-  set_thread_count(before);
   EXPECT_EQ(made[0].shapes, made[1].shapes);
   EXPECT_EQ(made[0].strength, made[1].strength);
 }

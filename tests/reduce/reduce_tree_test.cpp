@@ -262,9 +262,9 @@ TEST(ReduceTree, NamesTheClassThatIsWrong) {
   EXPECT_EQ(wrong.errors()[0].where.key, "heavy");
   EXPECT_EQ(wrong.errors()[1].where.key, "attachment_max");
 
-  Progress::cancel_flag() = true;
-  const auto stopped = reduce_tree(plan, {}, no_progress());
-  Progress::cancel_flag() = false;
+  const std::atomic<bool> cancel{true};
+  Progress progress(&cancel);
+  const auto stopped = reduce_tree(plan, {}, progress);
   ASSERT_FALSE(stopped.ok());
   EXPECT_EQ(stopped.error().code, ErrorCode::kCancelled);
 }

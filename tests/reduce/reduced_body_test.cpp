@@ -106,9 +106,9 @@ TEST(ReducedBody, HeadIsTheBodyInTheFirstShapes) {
 TEST(ReducedBody, CanBeInterrupted) {
   const ElasticBody body(generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kHex),
                          {{test::material_of(Law::kStvk)}, {}});
-  Progress::cancel_flag() = true;
-  const Result<ReducedBody> reduced = reduce_body(body, random_basis(body), no_progress());
-  Progress::cancel_flag() = false;
+  const std::atomic<bool> cancel{true};
+  Progress progress(&cancel);
+  const Result<ReducedBody> reduced = reduce_body(body, random_basis(body), progress);
   ASSERT_FALSE(reduced.ok());
   EXPECT_EQ(reduced.error().code, ErrorCode::kCancelled);
 }

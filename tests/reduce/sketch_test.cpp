@@ -165,10 +165,9 @@ TEST(StaticShapes, NameLoadsThatHaveNone) {
 }
 
 TEST(StaticShapes, HaveTheSameBitsForAnyNumberOfThreads) {
-  const int before = thread_count();
   std::vector<MatrixX> made;
   for (const int threads : {1, 2}) {
-    set_thread_count(threads);
+    const ThreadScope scope(threads);
     const HeldBody held = test::shaken_box(ElementKind::kHex, Law::kStvk, true, {6, 4, 4});
     const VertexId tip = far_vertex(*held.body);
     std::vector<PullLoad> loads;
@@ -176,7 +175,6 @@ TEST(StaticShapes, HaveTheSameBitsForAnyNumberOfThreads) {
       loads.push_back(load_of(i, tip, {0.002 * i, 0.01 * std::cos(i), 0.01 * std::sin(i)}));
     made.push_back(static_shapes(held.body, supports_of(held), loads, no_progress()).value().shapes);
   }
-  set_thread_count(before);
   EXPECT_GT(made[0].norm(), 0.0);
   EXPECT_EQ(made[0], made[1]);
 }

@@ -208,12 +208,11 @@ TEST(StvkForms, HaveTheSameBitsForAnyNumberOfThreads) {
   }
   const ElasticBody body(mesh, {{test::material_of(Law::kStvk)}, {}});
   const MatrixX U = random_basis(body, 17, 4);  // 170 columns
-  const int before = thread_count();
-  set_thread_count(1);
-  const StvkForms one = make_stvk_forms(body, U, no_progress()).value();
-  set_thread_count(2);
-  const StvkForms two = make_stvk_forms(body, U, no_progress()).value();
-  set_thread_count(before);
+  const auto made = [&](int threads) {
+    const ThreadScope scope(threads);
+    return make_stvk_forms(body, U, no_progress()).value();
+  };
+  const StvkForms one = made(1), two = made(2);
   EXPECT_EQ(one.lambda[0].fourth, two.lambda[0].fourth);
   EXPECT_EQ(one.mu[0].second, two.mu[0].second);
   EXPECT_EQ(one.mu[0].third, two.mu[0].third);
@@ -232,9 +231,9 @@ TEST(StvkForms, AreZeroForAMaterialOfNoElement) {
 TEST(StvkForms, StopWhenCancelled) {
   const ElasticBody body(generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kTet),
                          {{test::material_of(Law::kStvk)}, {}});
-  Progress::cancel_flag() = true;
-  const auto forms = make_stvk_forms(body, random_basis(body, 3, 1), no_progress());
-  Progress::cancel_flag() = false;
+  const std::atomic<bool> cancel{true};
+  Progress progress(&cancel);
+  const auto forms = make_stvk_forms(body, random_basis(body, 3, 1), progress);
   ASSERT_FALSE(forms.ok());
   EXPECT_EQ(forms.error().code, ErrorCode::kCancelled);
 }

@@ -71,13 +71,12 @@ TEST(World, ModelsWithoutDomainsSaySo) {
 TEST(World, ThreadsAndResumptionDoNotChangeABit) {
   std::vector<std::string> hashes;
   for (const int threads : {1, 2}) {
-    set_thread_count(threads);
+    const ThreadScope scope(threads);
     World world = dynamic_world(12);
     ASSERT_TRUE(world.start());
     world.run(no_progress());
     hashes.push_back(world.state_hash());
   }
-  set_thread_count(0);
   EXPECT_EQ(hashes[0], hashes[1]);
 
   World half = dynamic_world(12);

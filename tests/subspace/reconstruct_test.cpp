@@ -106,13 +106,11 @@ TEST(Reconstruction, OfASurfaceFollowsTheVolume) {
 TEST(Reconstruction, IsTheSameForAnyNumberOfThreads) {
   const Sample sample;
   auto points = reconstruct_volume<double>(sample.body, sample.mesh);
-  const int before = thread_count();
-  set_thread_count(1);
-  const VectorX one = positions(points, sample);
-  set_thread_count(2);
-  const VectorX two = positions(points, sample);
-  set_thread_count(before);
-  EXPECT_EQ(one, two);
+  const auto found = [&](int threads) {
+    const ThreadScope scope(threads);
+    return VectorX(positions(points, sample));
+  };
+  EXPECT_EQ(found(1), found(2));
 }
 
 TEST(Reconstruction, AllocatesNothing) {

@@ -108,13 +108,13 @@ TEST(Ghost, OfTheSameModelIsWhereTheSceneIs) {
   const auto simulation = simulate(beam_scene("modal"));
   const auto ghost = Ghost::live(simulate(beam_scene("modal")));
   run(*simulation, 20);
-  ASSERT_TRUE(ghost->follow(simulation->time()));
+  ASSERT_TRUE(ghost->follow(simulation->time(), no_progress()));
   EXPECT_EQ(ghost->positions(0), simulation->positions(0).value());
   const PageMessage pull = PullForce{0, 5, {0.0F, 8.0F, 0.0F}};
   ASSERT_TRUE(simulation->execute(pull));
   ghost->execute(pull, *simulation);
   run(*simulation, 20);
-  ASSERT_TRUE(ghost->follow(simulation->time()));
+  ASSERT_TRUE(ghost->follow(simulation->time(), no_progress()));
   EXPECT_EQ(ghost->positions(0), simulation->positions(0).value());
 }
 
@@ -129,7 +129,7 @@ TEST(Ghost, OfAnotherModelTakesPullsAtTheSamePlace) {
   ASSERT_TRUE(simulation->execute(pull));
   ghost->execute(pull, *simulation);
   run(*simulation, 60);
-  ASSERT_TRUE(ghost->follow(simulation->time()));
+  ASSERT_TRUE(ghost->follow(simulation->time(), no_progress()));
   // both go aside, where gravity does not pull: 3 E I / L³ = 274 N/m, so 0.15 m at rest
   const auto farthest = [](const std::vector<float>& points) {
     float y = -1e9F;
@@ -167,7 +167,7 @@ TEST(Ghost, OfARecordedRunThatCameApart) {
   ASSERT_TRUE(ghost) << to_string(ghost.error());
   const Geometry geometry = ghost.value()->geometry()[0];
   for (Index k = 0; k <= 10; ++k) {
-    ASSERT_TRUE(ghost.value()->follow(0.01 * static_cast<double>(k)));
+    ASSERT_TRUE(ghost.value()->follow(0.01 * static_cast<double>(k), no_progress()));
     const std::vector<float> x = ghost.value()->positions(0);
     double low = 0.0;
     for (std::size_t i = 2; i < x.size(); i += 3) low = std::min<double>(low, x[i]);
@@ -200,15 +200,15 @@ TEST(Ghost, OfARecordedRunIsWhereTheRunWas) {
   ASSERT_TRUE(ghost) << to_string(ghost.error());
   EXPECT_EQ(ghost.value()->infos()[0].model, "recorded");
   const auto again = simulate(beam_scene("full"));
-  ASSERT_TRUE(ghost.value()->follow(0.0));
+  ASSERT_TRUE(ghost.value()->follow(0.0, no_progress()));
   EXPECT_LT(distance(ghost.value()->positions(0), ghost.value()->geometry()[0].rest), 1e-6);
   run(*again, 14);
-  ASSERT_TRUE(ghost.value()->follow(again->time()));
+  ASSERT_TRUE(ghost.value()->follow(again->time(), no_progress()));
   EXPECT_LT(distance(ghost.value()->positions(0), again->positions(0).value()), 1e-6);
   run(*again, 1);  // between two frames, along a straight line: a dt²/8 beside the path, a being some g
-  ASSERT_TRUE(ghost.value()->follow(again->time()));
+  ASSERT_TRUE(ghost.value()->follow(again->time(), no_progress()));
   EXPECT_LT(distance(ghost.value()->positions(0), again->positions(0).value()), 5e-4);
-  ASSERT_TRUE(ghost.value()->follow(0.0));  // and back
+  ASSERT_TRUE(ghost.value()->follow(0.0, no_progress()));  // and back
   EXPECT_LT(distance(ghost.value()->positions(0), ghost.value()->geometry()[0].rest), 1e-6);
   std::filesystem::remove_all(folder);
 
@@ -255,7 +255,7 @@ TEST(Extras, ARecordingIsAGltfFile) {
       ASSERT_TRUE(simulation->execute(PageMessage(Detach{0, 2})).ok());
     }
     run(*simulation, 1);
-    EXPECT_EQ(extras.after_step(*simulation), "");
+    EXPECT_EQ(extras.after_step(*simulation, no_progress()), "");
   }
   const Result<Bytes> frame = extras.answer(*simulation, Record{0}, 0, true);
   ASSERT_TRUE(frame) << to_string(frame.error());
@@ -288,7 +288,7 @@ TEST(Extras, ARecordingIsOfTheWholeBodyWhateverIsShown) {
         ASSERT_TRUE(simulation->execute(PageMessage(Detach{0, 2})).ok());
       }
       run(*simulation, 1);
-      EXPECT_EQ(extras.after_step(*simulation), "");
+      EXPECT_EQ(extras.after_step(*simulation, no_progress()), "");
     }
     Result<Bytes> file = extras.answer(*simulation, Record{0}, 0, true);
     ASSERT_TRUE(file) << to_string(file.error());

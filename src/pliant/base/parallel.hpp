@@ -7,11 +7,28 @@
 #include "pliant/base/index.hpp"
 
 #include <functional>
+#include <memory>
 
 namespace pliant {
 
-/// Threads that the whole process uses from now on; 0: PLIANT_THREADS of the environment, else all cores.
-void set_thread_count(int threads);
+class ThreadTeam;
+
+/// While it lives, loops of the thread that made it use `threads` threads (0: as without any scope). The
+/// innermost scope holds. Another thread that should use as many opens a scope of its own.
+class ThreadScope {
+ public:
+  explicit ThreadScope(int threads);
+  ~ThreadScope();
+  ThreadScope(const ThreadScope&) = delete;
+  ThreadScope& operator=(const ThreadScope&) = delete;
+
+ private:
+  std::unique_ptr<ThreadTeam> team_;
+  ThreadTeam* before_;
+};
+
+/// Threads that loops of the calling thread use; within a loop: those of the loop. Without a scope:
+/// PLIANT_THREADS of the environment, which is read once, else all cores.
 [[nodiscard]] int thread_count();
 
 [[nodiscard]] inline Index block_count(Index size, Index block_size) {

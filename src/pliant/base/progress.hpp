@@ -8,11 +8,13 @@
 
 namespace pliant {
 
-/// Passed by reference into long stages. The default reports nothing. Every instance, the default too, looks
-/// at the same flag for cancellation. Calls come from one thread at a time.
+/// Passed by reference into long stages; this one reports nothing. Reports come from one thread at a time,
+/// every thread may ask for cancellation.
 class Progress {
  public:
-  Progress() = default;
+  /// `cancel` belongs to whoever wants the work, may be set at any time and must live as long as this. Null:
+  /// the work is never cancelled.
+  explicit Progress(const std::atomic<bool>* cancel = nullptr) : cancel_(cancel) {}
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   virtual ~Progress() = default;
@@ -23,14 +25,18 @@ class Progress {
   virtual void update(Index done);
   virtual void end();
 
-  /// True when the user asked to stop: return as soon as the state is consistent.
-  [[nodiscard]] bool cancelled() const { return cancel_flag().load(std::memory_order_relaxed); }
-  /// One flag for the process, so that a signal handler can set it (within a CancelScope: that of the
-  /// thread).
-  static std::atomic<bool>& cancel_flag();
+  /// True when the work is no longer wanted: return as soon as the state is consistent.
+  [[nodiscard]] bool cancelled() const {
+    return cancel_ != nullptr && cancel_->load(std::memory_order_relaxed);
+  }
+  /// The flag that cancelled() reads, for what outlives this; may be null.
+  [[nodiscard]] const std::atomic<bool>* cancel_flag() const { return cancel_; }
+
+ private:
+  const std::atomic<bool>* cancel_;
 };
 
-/// A Progress that reports nothing, for callers that do not want reports.
+/// A Progress that reports nothing and is never cancelled.
 Progress& no_progress();
 
 }  // namespace pliant

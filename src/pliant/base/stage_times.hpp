@@ -19,7 +19,7 @@ struct StageTime {
 /// outer one's time ends there; stages of the same name add up.
 class StageTimes final : public Progress {
  public:
-  explicit StageTimes(Progress& inner) : inner_(inner) {}
+  explicit StageTimes(Progress& inner) : Progress(inner.cancel_flag()), inner_(inner) {}
 
   void begin(std::string_view stage, Index total) override;
   void update(Index done) override { inner_.update(done); }

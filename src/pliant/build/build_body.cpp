@@ -43,9 +43,9 @@ Start free_start(const StartSpec& spec, const ElasticBody& elastic) {
 /// At rest, with the velocity of a natural mode of the full model; the sign makes the largest component
 /// positive.
 Result<Start> start_in_mode(Index mode, double speed, const ElasticBody& elastic,
-                            const std::vector<Support>& supports) {
+                            const std::vector<Support>& supports, const Progress& progress) {
   const Index n = elastic.mesh().vertex_count();
-  const Result<NaturalModes> modes = natural_modes(elastic, free_dofs(elastic, supports), mode);
+  const Result<NaturalModes> modes = natural_modes(elastic, free_dofs(elastic, supports), mode, progress);
   if (!modes)
     return Diagnostic{modes.error().code, {{}, 0, 0, "start"}, modes.error().what, modes.error().remedy};
   const Index found = modes.value().shapes.cols();
@@ -62,9 +62,10 @@ Result<Start> start_in_mode(Index mode, double speed, const ElasticBody& elastic
 }
 
 Result<Start> make_start(const StartSpec& spec, const ElasticBody& elastic,
-                         const std::vector<Support>& supports) {
+                         const std::vector<Support>& supports, const Progress& progress) {
   if (spec.displacements.size() == 0)
-    return spec.mode ? start_in_mode(*spec.mode, spec.speed, elastic, supports) : free_start(spec, elastic);
+    return spec.mode ? start_in_mode(*spec.mode, spec.speed, elastic, supports, progress)
+                     : free_start(spec, elastic);
   const Index size = elastic.dof_count();
   if (spec.displacements.size() == size && spec.velocities.size() == size)
     return Start{spec.displacements, spec.velocities};
@@ -226,7 +227,7 @@ Result<BuiltBody> build_body(BodySpec spec, const BuildOptions& options, Progres
   Body& body = built.body;
   body.name = spec.name;
   for (const Support& support : spec.supports) body.support_names.push_back(support.name);
-  Result<Start> start = make_start(spec.start, *built.elastic, spec.supports);
+  Result<Start> start = make_start(spec.start, *built.elastic, spec.supports, progress);
   if (!start) return start.errors();
   body.initial_displacements = std::move(start.value().displacements);
   body.initial_velocities = std::move(start.value().velocities);

@@ -90,8 +90,9 @@ const Field& FieldCache::get(const Model& model, const DrawnBody& drawn, std::ui
   return entry.field;
 }
 
-Result<ModeShapes> ModeShapes::find(const Model& model, const DrawnBody& drawn, Index count) {
-  const Result<Model::Frequencies> found = model.natural_frequencies(count);
+Result<ModeShapes> ModeShapes::find(const Model& model, const DrawnBody& drawn, Index count,
+                                    const Progress& progress) {
+  const Result<Model::Frequencies> found = model.natural_frequencies(count, progress);
   if (!found) return found.errors();
   const Model::Frequencies& modes = found.value();
   ModeShapes shapes;

@@ -4,6 +4,7 @@
 // carry them. Values go to the page as 16-bit numbers of a scale that comes with them.
 #pragma once
 
+#include "pliant/base/progress.hpp"
 #include "pliant/draw/drawn_body.hpp"
 
 #include <chrono>
@@ -45,7 +46,8 @@ class FieldCache {
 class ModeShapes {
  public:
   /// Finds them: the lowest `count`, linearised at rest.
-  static Result<ModeShapes> find(const Model& model, const DrawnBody& drawn, Index count);
+  static Result<ModeShapes> find(const Model& model, const DrawnBody& drawn, Index count,
+                                 const Progress& progress = no_progress());
   /// One for the page: the shape with its largest displacement 1.
   [[nodiscard]] Mode mode(std::uint32_t number) const;
   [[nodiscard]] Index count() const { return std::ssize(shapes_); }

@@ -118,8 +118,8 @@ Status Simulation::draw_changed() {
   return Done{};
 }
 
-bool Simulation::advance() {
-  if (!healthy() || !live().advance()) return false;
+bool Simulation::advance(const Progress& progress) {
+  if (!healthy() || !live().advance(progress)) return false;
   if (const Status drawn = draw_changed(); !drawn) drawing_trouble_ = to_string(drawn.error());
   return healthy();
 }

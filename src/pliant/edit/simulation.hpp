@@ -36,7 +36,7 @@ class Simulation {
   [[nodiscard]] Status take_over(const Simulation& other, Succession how = Succession::kBodies);
 
   /// One step of all bodies; false when it failed (nothing has moved then) or there is nothing to do.
-  bool advance();
+  bool advance(const Progress& progress = no_progress());
   /// Carries out an edit or a command of the hand. Commands of the clock's owner (Pause, Step, …) do nothing.
   [[nodiscard]] Status execute(const PageMessage& message);
 

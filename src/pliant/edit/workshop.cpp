@@ -1,7 +1,7 @@
 #include "pliant/edit/workshop.hpp"
 
 #include "pliant/base/atomic_file.hpp"
-#include "pliant/base/cancel_scope.hpp"
+#include "pliant/base/parallel.hpp"
 #include "pliant/base/text.hpp"
 #include "pliant/edit/refuse.hpp"
 #include "pliant/edit/written_scene.hpp"
@@ -13,8 +13,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
-#include <pthread.h>
 #include <utility>
 
 namespace pliant::view {
@@ -23,13 +21,6 @@ namespace {
 constexpr std::ptrdiff_t kMostJobs = 16;         // that wait; each may hold a scene
 constexpr double kReportInterval = 0.1;          // s
 constexpr std::size_t kLargestFile = 1U << 28U;  // bytes that a browser is given
-
-/// Nobody waits for the work: it should not take the simulation's processor.
-void block_signals() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
-}
 
 }  // namespace
 
@@ -47,7 +38,8 @@ bool is_work(const PageMessage& message) {
 /// Tells all pages how far a job is, ten times a second at most, and how it ended.
 class Workshop::Report final : public Progress {
  public:
-  Report(const Replies& replies, std::uint8_t task) : replies_(replies), task_(task) {}
+  Report(const Workshop& workshop, std::uint8_t task)
+      : Progress(&workshop.cancelled_), replies_(workshop.replies_), task_(task) {}
 
   void begin(std::string_view stage, Index total) override {
     stage_ = stage;
@@ -105,7 +97,10 @@ void Workshop::take_pieces(const Simulation& running) {
 void Workshop::open(Replies replies, std::optional<SceneDescription> ghost) {
   replies_ = std::move(replies);
   ghost_ = std::move(ghost);
-  thread_ = std::thread([this] { loop(); });
+  thread_ = std::thread([this, threads = thread_count()] {
+    const ThreadScope scope(threads);
+    loop();
+  });
 }
 
 void Workshop::close() {
@@ -132,7 +127,7 @@ bool Workshop::post(std::uint32_t client, PageMessage message) {
   return true;
 }
 
-bool Workshop::run(std::function<void()> job) {
+bool Workshop::run(std::function<void(Progress&)> job) {
   {
     const std::lock_guard lock(mutex_);
     const auto jobs =
@@ -163,8 +158,7 @@ bool Workshop::is_superseded(const PageMessage& message) {
 }
 
 void Workshop::loop() {
-  block_signals();
-  const CancelScope scope(cancelled_);
+  Progress silent(&cancelled_);
   for (;;) {
     Item next;
     {
@@ -178,7 +172,7 @@ void Workshop::loop() {
       cancelled_ = false;  // under the lock: close() must not be forgotten
     }
     if (next.job)
-      next.job();
+      next.job(silent);
     else
       carry_out(next.client, next.message);
   }
@@ -239,7 +233,7 @@ void Workshop::offer(SceneDescription scene, Offer made) {
 // --- the whole scene ------------------------------------------------------------------------------------
 
 bool Workshop::rebuild_all(SceneDescription scene, const PageMessage& why) {
-  Report report(replies_, 3);
+  Report report(*this, 3);
   Result<std::unique_ptr<Simulation>> made = build(scene, report), ghost = std::unique_ptr<Simulation>();
   if (made && ghost_ && std::holds_alternative<SetWind>(why)) ghost = build(*ghost_, report);
   const bool fine = made && ghost;
@@ -293,7 +287,7 @@ Result<SketchDesk*> Workshop::sketch_of(std::uint32_t body) {
 
 Status Workshop::handle(std::uint32_t client, const OpenSketch& message) {
   if (message.body >= pieces_.size()) return refuse("there is no body " + text(Index{message.body}));
-  Report report(replies_, 1);
+  Report report(*this, 1);
   auto desk = SketchDesk::make(scene_.bodies[message.body], pieces_[message.body], report);
   report.finish(desk ? Result<std::string>(std::string()) : Result<std::string>(desk.errors()));
   if (!desk) return desk.errors();
@@ -344,7 +338,7 @@ Status Workshop::handle(std::uint32_t /*client*/, const SolveSketch& message) {
   body.modal.sketch.reset();
   body.modal.modes_used.reset();
   body.modal.patches.clear();
-  Report report(replies_, 1);
+  Report report(*this, 1);
   report.finish(rebuild(message.body, std::move(body), report));
   return Done{};
 }
@@ -426,7 +420,7 @@ Status Workshop::handle(std::uint32_t /*client*/, const ApplyCut& message) {
   if (!desk) return desk.errors();
   if (desk.value()->checksum() != message.checksum)
     return refuse("the page shows another cut", "look again, then apply");
-  Report report(replies_, 2);
+  Report report(*this, 2);
   Result<BodyText> body = desk.value()->apply(message.merge != 0, message.linear_modes);
   if (!body) {
     report.finish(body.errors());

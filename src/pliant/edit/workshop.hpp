@@ -57,8 +57,8 @@ class Workshop {
   void close();
   /// Hands over a message; false when too many wait already.
   [[nodiscard]] bool post(std::uint32_t client, PageMessage message);
-  /// Hands over any other work; false when too much waits already.
-  [[nodiscard]] bool run(std::function<void()> job);
+  /// Hands over any other work, which is cancelled through its Progress; false when too much waits already.
+  [[nodiscard]] bool run(std::function<void(Progress&)> job);
   /// How simulations are built here.
   [[nodiscard]] const Options& options() const { return options_; }
   /// What people have changed in the running scene, for a file that is asked for next.
@@ -122,7 +122,7 @@ class Workshop {
   struct Item {
     std::uint32_t client = 0;
     PageMessage message;
-    std::function<void()> job;  // instead of a message
+    std::function<void(Progress&)> job;  // instead of a message
   };
   std::deque<Item> queue_;
   SceneChanges changes_;

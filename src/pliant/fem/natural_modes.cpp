@@ -66,7 +66,7 @@ double squared_size(const ElasticBody& body, const std::vector<char>& free) {
 /// Modes of one connected part, given by its free degrees of freedom.
 Result<NaturalModes> modes_of_part(const ElasticBody& body, const RestMatrices& rest,
                                    const std::vector<char>& free, double squared_size, bool unheld,
-                                   Index count) {
+                                   Index count, const Progress& progress) {
   ConstrainedSystem stiffness(free, rest.K);
   ConstrainedSystem mass(free, rest.M);
   const SparseMatrix& K = stiffness.extract(rest.K);
@@ -81,7 +81,7 @@ Result<NaturalModes> modes_of_part(const ElasticBody& body, const RestMatrices& 
   Index wanted = count + (unheld ? 6 : 0);  // an unheld part has six rigid modes besides
   for (;;) {
     wanted = std::min(wanted, stiffness.free_count());
-    const Result<EigenPairs> pairs = lowest_eigenpairs(K, M, wanted, shift);
+    const Result<EigenPairs> pairs = lowest_eigenpairs(K, M, wanted, shift, progress);
     if (!pairs) return pairs.errors();
     const VectorX& values = pairs.value().values;
     result.rigid = (values.array() < std::max(1e-4 * shift, rounding)).count();
@@ -128,7 +128,8 @@ std::vector<double> NaturalModes::hz() const {
 
 // Parts that do not touch are solved one by one: from a single start vector, Lanczos would find only one copy
 // of an eigenvalue that equal parts share.
-Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<char>& free, Index count) {
+Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<char>& free, Index count,
+                                   const Progress& progress) {
   const std::vector<Index> part_of = parts_of(body.mesh());
   // For each part a mask of its free degrees of freedom; parts that are held completely have none and drop
   // out.
@@ -149,7 +150,7 @@ Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<ch
   all.shapes.resize(body.dof_count(), 0);
   for (const auto& [part, mask] : parts) {
     const Result<NaturalModes> modes =
-        modes_of_part(body, rest, mask, squared_size(body, mask), !held.contains(part), count);
+        modes_of_part(body, rest, mask, squared_size(body, mask), !held.contains(part), count, progress);
     if (!modes) return modes.errors();
     all = merge(all, modes.value(), count);
   }

@@ -1,6 +1,7 @@
 // fem/natural_modes.hpp — natural frequencies and shapes of the full model, linearised at rest.
 #pragma once
 
+#include "pliant/base/progress.hpp"
 #include "pliant/fem/elastic_body.hpp"
 
 #include <vector>
@@ -18,7 +19,8 @@ struct NaturalModes {
 };
 
 /// The lowest `count` elastic modes over the free degrees of freedom (one flag each). The result has fewer
-/// modes only if the body has fewer.
-Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<char>& free, Index count);
+/// modes only if the body has fewer. Fails when Lanczos does, or when cancelled.
+Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<char>& free, Index count,
+                                   const Progress& progress = no_progress());
 
 }  // namespace pliant

@@ -1,6 +1,5 @@
 #include "pliant/math/eigenpairs.hpp"
 
-#include "pliant/base/progress.hpp"
 #include "pliant/base/text.hpp"
 
 #include <Spectra/SymGEigsShiftSolver.h>
@@ -29,13 +28,13 @@ Diagnostic failure(std::string what, std::string remedy) {
 class Applied {
  public:
   using Scalar = double;
-  Applied(const LinearOperator& apply, double factor, Index size)
-      : apply_(&apply), factor_(factor), size_(size) {}
+  Applied(const LinearOperator& apply, double factor, Index size, const Progress& progress)
+      : apply_(&apply), factor_(factor), size_(size), progress_(&progress) {}
   [[nodiscard]] Index rows() const { return size_; }
   [[nodiscard]] Index cols() const { return size_; }
   void set_shift(double /*sigma*/) {}
   void perform_op(const double* x, double* y) const {
-    if (no_progress().cancelled()) throw Interrupted{};
+    if (progress_->cancelled()) throw Interrupted{};
     Eigen::Map<VectorX> out(y, size_);
     (*apply_)(Eigen::Map<const VectorX>(x, size_), out);
     out *= factor_;
@@ -45,6 +44,7 @@ class Applied {
   const LinearOperator* apply_;
   double factor_;
   Index size_;
+  const Progress* progress_;
 };
 
 /// The magnitude of (K − σM)⁻¹M as a power of two, so that scaling by it is exact.
@@ -62,11 +62,11 @@ double magnitude(const LinearOperator& shifted_inverse, const LinearOperator& ma
 /// own eigenvalues: otherwise small or stiff bodies (λ above 1e10 s⁻²) would get modes that have not
 /// converged.
 Result<EigenPairs> lanczos(const LinearOperator& shifted_inverse, const LinearOperator& mass, Index n,
-                           Index count, double sigma) {
+                           Index count, double sigma, const Progress& progress) {
   const Index subspace = std::min(n, std::max<Index>(2 * count + 1, count + 20));
   const VectorX start = fixed_start(n);
   const double unit = 1.0 / magnitude(shifted_inverse, mass, start);  // unit of λ
-  Applied inverse(shifted_inverse, unit, n), product(mass, 1.0, n);
+  Applied inverse(shifted_inverse, unit, n, progress), product(mass, 1.0, n, progress);
   Spectra::SymGEigsShiftSolver<Applied, Applied, Spectra::GEigsMode::ShiftInvert> solver(
       inverse, product, count, subspace, sigma / unit);
   Index converged = 0;
@@ -83,8 +83,8 @@ Result<EigenPairs> lanczos(const LinearOperator& shifted_inverse, const LinearOp
 }
 
 Result<EigenPairs> lowest_eigenpairs(const LinearOperator& stiffness_inverse, const LinearOperator& mass,
-                                     Index size, Index count) {
-  Result<EigenPairs> found = lanczos(stiffness_inverse, mass, size, count, 0.0);
+                                     Index size, Index count, const Progress& progress) {
+  Result<EigenPairs> found = lanczos(stiffness_inverse, mass, size, count, 0.0, progress);
   if (!found) return found.errors();
   EigenPairs& pairs = found.value();
   if (pairs.values.size() > 1 && pairs.values[0] > pairs.values[1]) {  // Spectra sorts by 1/λ

@@ -6,6 +6,7 @@
 // good state is kept.
 #pragma once
 
+#include "pliant/base/progress.hpp"
 #include "pliant/base/result.hpp"
 #include "pliant/material/material.hpp"
 #include "pliant/mesh/core/carried_surface.hpp"
@@ -173,7 +174,11 @@ class Model {
     Index rigid = 0;
     MatrixX shapes;  // full-space mode shapes (3n × count), mass-normalised
   };
-  [[nodiscard]] virtual Result<Frequencies> natural_frequencies(Index count) const = 0;
+  [[nodiscard]] virtual Result<Frequencies> natural_frequencies(Index count,
+                                                                const Progress& progress) const = 0;
+  [[nodiscard]] Result<Frequencies> natural_frequencies(Index count) const {
+    return natural_frequencies(count, no_progress());
+  }
 
   [[nodiscard]] virtual StateArrays save() const = 0;
   [[nodiscard]] virtual Status restore(const StateArrays& state) = 0;

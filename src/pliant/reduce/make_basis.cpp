@@ -36,7 +36,8 @@ Result<NaturalModes> modes_of(const RestSystem& system, const BasisSettings& set
   const bool guard = settings.derivatives && settings.kind == DerivativeKind::kEigenvector;
   progress.begin("natural modes", 0);
   // 4 + k/4 more than asked for: that improves the conditioning of K − λM on the complement of the modes.
-  Result<NaturalModes> modes = natural_modes(system.body(), system.free(), guard ? k + 4 + k / 4 : k);
+  Result<NaturalModes> modes =
+      natural_modes(system.body(), system.free(), guard ? k + 4 + k / 4 : k, progress);
   progress.end();
   if (!modes) return modes;
   if (modes.value().shapes.cols() == 0)

@@ -46,7 +46,7 @@ VectorX column_products(const MatrixX& A, const MatrixX& B) {
 /// Solves (K − λM) X = B on the complement, where the matrix is positive definite, by conjugate gradients
 /// with the preconditioner K⁻¹; all columns at once. B is overwritten by the residual.
 Status solve_shifted(const RestSystem& system, const Complement& complement, double lambda, MatrixX& B,
-                     MatrixX& X) {
+                     MatrixX& X, const Progress& progress) {
   complement.project_loads(B);
   X = MatrixX::Zero(B.rows(), B.cols());
   MatrixX Z = B;
@@ -78,7 +78,7 @@ Status solve_shifted(const RestSystem& system, const Complement& complement, dou
       B.col(j) -= alpha * Q.col(j);
     }
     complement.project_loads(B);
-    if (no_progress().cancelled()) return cancelled();
+    if (progress.cancelled()) return cancelled();
   }
   return Diagnostic{ErrorCode::kNumerical,
                     {},
@@ -145,7 +145,7 @@ Result<MatrixX> eigenvector_derivatives(const RestSystem& system, const NaturalM
     // iteration.
     const MatrixX along = along_known(modes, i, loads);
     loads *= -1.0;
-    const Status solved = solve_shifted(system, complement, modes.squared[i], loads, rest);
+    const Status solved = solve_shifted(system, complement, modes.squared[i], loads, rest, progress);
     if (!solved) return solved.errors();
     derivatives.middleCols(i * count, count) = rest + combine(modes.shapes, along);
   }

@@ -42,7 +42,7 @@ Result<ModesOutcome> mesh_modes(const ModesRequest& request, Progress& progress)
   Result<std::unique_ptr<Model>> model = make_full_model({elastic, std::move(supports), {}}, {});
   if (!model) return model.errors();
   progress.begin("factorise and iterate", 0);
-  Result<Model::Frequencies> modes = model.value()->natural_frequencies(request.count);
+  Result<Model::Frequencies> modes = model.value()->natural_frequencies(request.count, progress);
   progress.end();
   if (!modes) return modes.errors();
   return ModesOutcome{request.mesh.stem().string(), std::move(model).value(), std::move(modes).value(),

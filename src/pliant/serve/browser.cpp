@@ -153,8 +153,10 @@ Result<std::filesystem::path> Browser::find(const std::string& named) {
   return Diagnostic{ErrorCode::kNotFound, {}, "Chromium, which draws the picture, is not installed", remedy};
 }
 
-Result<std::unique_ptr<Browser>> Browser::start(const std::filesystem::path& program, PictureSize size) {
+Result<std::unique_ptr<Browser>> Browser::start(const std::filesystem::path& program, PictureSize size,
+                                                const std::atomic<bool>* cancel) {
   std::unique_ptr<Browser> made(new Browser);
+  made->cancel_ = cancel;
   std::error_code error;
   std::string profile = (std::filesystem::temp_directory_path(error) / "pliant-browser-XXXXXX").string();
   if (error || ::mkdtemp(profile.data()) == nullptr)
@@ -241,7 +243,8 @@ Result<Json> Browser::receive(double seconds) {
       if (message.is_object()) return message;
       continue;
     }
-    if (Progress::cancel_flag().load()) return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
+    if (cancel_ != nullptr && cancel_->load())
+      return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
     if (Clock::now() > deadline) return failure("does not answer", last_words());
     pollfd wait{socket_, POLLIN, 0};
     if (::poll(&wait, 1, kPollMilliseconds) <= 0) continue;

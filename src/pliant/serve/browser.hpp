@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -26,8 +27,10 @@ class Browser {
   /// The program to start: `named` if it is not empty, else what is installed. Errors: kNotFound, with what
   /// to do.
   static Result<std::filesystem::path> find(const std::string& named);
-  /// Starts it, with one empty page. Errors: kNumerical when it does not answer.
-  static Result<std::unique_ptr<Browser>> start(const std::filesystem::path& program, PictureSize size);
+  /// Starts it, with one empty page. Errors: kNumerical when it does not answer. What waits for it ends with
+  /// kCancelled when `cancel` is set; null: never.
+  static Result<std::unique_ptr<Browser>> start(const std::filesystem::path& program, PictureSize size,
+                                                const std::atomic<bool>* cancel = nullptr);
   ~Browser();
   Browser(const Browser&) = delete;
   Browser& operator=(const Browser&) = delete;
@@ -51,6 +54,7 @@ class Browser {
   [[nodiscard]] std::string last_words() const;
   void end();
 
+  const std::atomic<bool>* cancel_ = nullptr;
   int socket_ = -1;
   int process_ = -1;
   int calls_ = 0;

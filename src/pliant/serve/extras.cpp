@@ -1,7 +1,5 @@
 #include "pliant/serve/extras.hpp"
 
-#include "pliant/base/progress.hpp"
-
 #include <cstring>
 #include <utility>
 
@@ -106,8 +104,8 @@ Result<Bytes> Extras::answer(const Simulation& simulation, const AskMode& ask) {
   return mode_frame(known->second, ask);
 }
 
-std::function<Result<Bytes>()> Extras::mode_finder(const Simulation& simulation, const AskMode& ask,
-                                                   const BuildOptions& build) {
+std::function<Result<Bytes>(Progress&)> Extras::mode_finder(const Simulation& simulation, const AskMode& ask,
+                                                            const BuildOptions& build) {
   renew_modes(simulation);
   const Result<Subject> found = subject(simulation, ask.body);
   // a basis has its modes in no time; what is in pieces has none
@@ -120,20 +118,21 @@ std::function<Result<Bytes>()> Extras::mode_finder(const Simulation& simulation,
   const Simulation& owner = *found.value().owner;
   auto scene = std::make_shared<const SceneDescription>(owner.description());
   return [scene, ask, build, edits = owner.differences(), volume = owner.volume(),
-          number = found.value().number, shelf = shelf_]() -> Result<Bytes> {
+          number = found.value().number, shelf = shelf_](Progress& progress) -> Result<Bytes> {
     {
       const std::lock_guard lock(shelf->mutex);
       if (const auto known = shelf->modes.find(ask.body); known != shelf->modes.end())
         return mode_frame(known->second, ask);
     }
     auto copy = Simulation::make(
-        *scene, [scene, build] { return build_scene(*scene, no_progress(), build); }, TableNumbers::kFloat);
+        *scene, [scene, build, &progress] { return build_scene(*scene, progress, build); },
+        TableNumbers::kFloat);
     if (!copy) return copy.errors();
     for (const PageMessage& edit : edits)
       if (Status done = copy.value()->execute(edit); !done) return done.errors();
     if (Status shown = copy.value()->show(volume); !shown) return shown.errors();
     Result<ModeShapes> shapes = ModeShapes::find(*copy.value()->scene().world->bodies()[number].model,
-                                                 copy.value()->drawn(number), kModes);
+                                                 copy.value()->drawn(number), kModes, progress);
     if (!shapes) return shapes.errors();
     const std::lock_guard lock(shelf->mutex);
     return mode_frame(shelf->modes.insert_or_assign(ask.body, std::move(shapes).value()).first->second, ask);
@@ -175,7 +174,7 @@ Status Extras::renew_ghost(std::unique_ptr<Simulation> fresh) {
   return ghost_ ? ghost_->renew(std::move(fresh)) : Status(Done{});
 }
 
-void Extras::after_edit(const Simulation& simulation, const PageMessage& message) {
+void Extras::after_edit(const Simulation& simulation, const PageMessage& message, const Progress& progress) {
   if (std::holds_alternative<SetMaterial>(message) || std::holds_alternative<Detach>(message) ||
       std::holds_alternative<TuneDomain>(message) || std::holds_alternative<Reset>(message) ||
       std::holds_alternative<LoadState>(message))
@@ -186,13 +185,13 @@ void Extras::after_edit(const Simulation& simulation, const PageMessage& message
   if (!ghost_) return;
   ghost_->execute(message, simulation);
   if (std::holds_alternative<Reset>(message) || std::holds_alternative<LoadState>(message))
-    (void)ghost_->follow(simulation.time());
+    (void)ghost_->follow(simulation.time(), progress);
 }
 
-std::string Extras::after_step(const Simulation& simulation) {
+std::string Extras::after_step(const Simulation& simulation, const Progress& progress) {
   if (recording_) recording_->add(simulation);
   if (!ghost_) return {};
-  const Status moved = ghost_->follow(simulation.time());
+  const Status moved = ghost_->follow(simulation.time(), progress);
   if (moved || left_behind_) return {};
   left_behind_ = true;
   return to_string(moved.error());

@@ -2,6 +2,7 @@
 // recording.
 #pragma once
 
+#include "pliant/base/progress.hpp"
 #include "pliant/draw/fields.hpp"
 #include "pliant/serve/ghost.hpp"
 #include "pliant/serve/recording.hpp"
@@ -38,16 +39,17 @@ class Extras {
                        bool at_rest);
   /// What finds the modes of a body on another thread, from a copy of the scene that it builds; none when
   /// they are known or found in no time.
-  [[nodiscard]] std::function<Result<Bytes>()> mode_finder(const Simulation& simulation, const AskMode& ask,
-                                                           const BuildOptions& build);
+  [[nodiscard]] std::function<Result<Bytes>(Progress&)> mode_finder(const Simulation& simulation,
+                                                                    const AskMode& ask,
+                                                                    const BuildOptions& build);
   /// Points of a body of the ghost; none: it is the scene's.
   [[nodiscard]] std::optional<std::vector<float>> positions(const Simulation& simulation,
                                                             std::uint32_t body) const;
 
   /// The scene has taken an edit.
-  void after_edit(const Simulation& simulation, const PageMessage& message);
+  void after_edit(const Simulation& simulation, const PageMessage& message, const Progress& progress);
   /// The scene has made a step; something to tell people, or nothing.
-  [[nodiscard]] std::string after_step(const Simulation& simulation);
+  [[nodiscard]] std::string after_step(const Simulation& simulation, const Progress& progress);
   /// Bodies have been rebuilt: what was known of them is void. A recording goes on.
   void go_on();
   [[nodiscard]] bool records() const { return recording_.has_value(); }

@@ -1,6 +1,5 @@
 #include "pliant/serve/ghost.hpp"
 
-#include "pliant/base/progress.hpp"
 #include "pliant/file/volume_file.hpp"
 #include "pliant/store/frames.hpp"
 #include "pliant/subspace/tear.hpp"
@@ -36,11 +35,11 @@ class LiveGhost final : public Ghost {
  public:
   explicit LiveGhost(std::unique_ptr<Simulation> simulation) : simulation_(std::move(simulation)) {}
 
-  Status follow(double time) override {
+  Status follow(double time, const Progress& progress) override {
     const double slack = simulation_->is_static() ? 1e-9 : 0.5 * simulation_->dt();
     while (simulation_->time() < time - slack) {
-      if (Progress::cancel_flag().load()) return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
-      if (simulation_->advance()) continue;
+      if (progress.cancelled()) return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
+      if (simulation_->advance(progress)) continue;
       if (simulation_->healthy()) break;
       return Diagnostic{ErrorCode::kNumerical, {}, "the ghost stays behind: " + simulation_->trouble(), ""};
     }
@@ -229,7 +228,7 @@ class RecordedGhost final : public Ghost {
   RecordedGhost(std::vector<RecordedBody> bodies, std::vector<BodyInfo> infos)
       : bodies_(std::move(bodies)), infos_(std::move(infos)) {}
 
-  Status follow(double time) override {
+  Status follow(double time, const Progress& /*progress*/) override {
     for (RecordedBody& body : bodies_)
       if (Status moved = body.move_to(time); !moved) return moved;
     return Done{};

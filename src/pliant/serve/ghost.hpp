@@ -5,6 +5,7 @@
 //     recorded  the frames that `pliant run --out FOLDER` wrote, between two of them along a straight line
 #pragma once
 
+#include "pliant/base/progress.hpp"
 #include "pliant/edit/simulation.hpp"
 
 #include <filesystem>
@@ -25,8 +26,8 @@ class Ghost {
   static Result<std::unique_ptr<Ghost>> recorded(const std::filesystem::path& folder,
                                                  const BuiltScene& scene);
 
-  /// Comes to the time of the scene. Errors: it cannot, and stays where it is.
-  virtual Status follow(double time) = 0;
+  /// Comes to the time of the scene. Errors: it cannot, and stays where it is; kCancelled.
+  virtual Status follow(double time, const Progress& progress) = 0;
   /// What was done to the scene is done to it, where it has a meaning. `scene` is where points were named.
   virtual void execute(const PageMessage& message, const Simulation& scene) = 0;
 

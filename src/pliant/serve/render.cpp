@@ -40,10 +40,12 @@ struct Box {
 class Studio {
  public:
   static Result<std::unique_ptr<Studio>> open(std::unique_ptr<Simulation> simulation,
-                                              std::unique_ptr<Ghost> ghost, const RenderRequest& request) {
+                                              std::unique_ptr<Ghost> ghost, const RenderRequest& request,
+                                              const Progress& progress) {
     std::unique_ptr<Studio> made(new Studio);
     // first the browser, so that it does not inherit the server's sockets
-    Result<std::unique_ptr<Browser>> browser = Browser::start(request.browser, request.size);
+    Result<std::unique_ptr<Browser>> browser =
+        Browser::start(request.browser, request.size, progress.cancel_flag());
     if (!browser) return browser.errors();
     made->browser_ = std::move(browser).value();
     Session::Options how;
@@ -122,7 +124,7 @@ Status advance_to(Simulation& simulation, std::optional<double> time, Progress& 
   if (each) each();
   while (is_static ? simulation.time() < end : simulation.step_index() < total) {
     if (progress.cancelled()) return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
-    if (!simulation.advance()) {
+    if (!simulation.advance(progress)) {
       if (simulation.healthy()) break;  // a static scene that has come to its end
       return Diagnostic{
           ErrorCode::kNumerical,
@@ -141,9 +143,10 @@ Result<std::string> render_picture(std::unique_ptr<Simulation> simulation, std::
                                    const RenderRequest& request, Progress& progress) {
   if (Status there = advance_to(*simulation, request.time, progress); !there) return there.errors();
   if (ghost)
-    if (Status moved = ghost->follow(simulation->time()); !moved) return moved.errors();
+    if (Status moved = ghost->follow(simulation->time(), progress); !moved) return moved.errors();
   progress.begin("drawing", 0);
-  Result<std::unique_ptr<Studio>> studio = Studio::open(std::move(simulation), std::move(ghost), request);
+  Result<std::unique_ptr<Studio>> studio =
+      Studio::open(std::move(simulation), std::move(ghost), request, progress);
   if (!studio) return studio.errors();
   if (Status framed = studio.value()->frame(request, {}); !framed) return framed.errors();
   Result<std::string> picture = studio.value()->browser().picture();
@@ -157,7 +160,7 @@ Result<std::string> render_film(std::unique_ptr<Simulation> simulation, std::uni
   Box box;
   Status followed = Done{};
   const auto look = [&] {
-    if (ghost && followed) followed = ghost->follow(simulation->time());
+    if (ghost && followed) followed = ghost->follow(simulation->time(), progress);
     box.take(*simulation, ghost.get());
   };
   if (Status there = advance_to(*simulation, request.time, progress, look); !there) return there.errors();
@@ -166,9 +169,10 @@ Result<std::string> render_film(std::unique_ptr<Simulation> simulation, std::uni
   if (Status back = simulation->execute(Reset{}); !back) return back.errors();
   if (ghost) {
     ghost->execute(Reset{}, *simulation);
-    if (Status back = ghost->follow(simulation->time()); !back) return back.errors();
+    if (Status back = ghost->follow(simulation->time(), progress); !back) return back.errors();
   }
-  Result<std::unique_ptr<Studio>> studio = Studio::open(std::move(simulation), std::move(ghost), request);
+  Result<std::unique_ptr<Studio>> studio =
+      Studio::open(std::move(simulation), std::move(ghost), request, progress);
   if (!studio) return studio.errors();
   if (Status framed = studio.value()->frame(request, box); !framed) return framed.errors();
   Browser& browser = studio.value()->browser();

@@ -1,6 +1,7 @@
 #include "pliant/serve/session.hpp"
 
 #include "pliant/base/atomic_file.hpp"
+#include "pliant/base/parallel.hpp"
 #include "pliant/edit/written_scene.hpp"
 
 #include <algorithm>
@@ -74,7 +75,10 @@ void Session::use(std::unique_ptr<Workshop> workshop) {
 
 void Session::run() {
   publish();
-  thread_ = std::thread([this] { loop(); });
+  thread_ = std::thread([this, threads = thread_count()] {
+    const ThreadScope scope(threads);
+    loop();
+  });
 }
 
 void Session::begin() {
@@ -186,7 +190,7 @@ void Session::step_once() {
         clock_start_ + std::chrono::duration_cast<Clock::duration>(Seconds(due)))
       return;
   }
-  const bool moved = simulation_->advance();
+  const bool moved = simulation_->advance(until_stopped_);
   const auto end = Clock::now();
   changed_ = true;
   if (!moved) {
@@ -202,7 +206,8 @@ void Session::step_once() {
   part_times_[1].add(simulation_->hand_seconds());
   ++steps_done_;
   if (steps_wanted_ > 0) --steps_wanted_;
-  if (std::string words = extras_.after_step(*simulation_); !words.empty()) notice(0, 1, std::move(words));
+  if (std::string words = extras_.after_step(*simulation_, until_stopped_); !words.empty())
+    notice(0, 1, std::move(words));
   part_times_[2].add(Seconds(Clock::now() - end).count());
   if (geometry_revision() != geometry_.revision) {
     const std::lock_guard lock(mutex_);
@@ -283,7 +288,8 @@ void Session::take_offer() {
     const Index wanted = steps_wanted_;
     jumped();
     steps_wanted_ = wanted;
-    if (!std::exchange(loading_, false) || !change(0, LoadState{})) extras_.after_edit(*simulation_, Reset{});
+    if (!std::exchange(loading_, false) || !change(0, LoadState{}))
+      extras_.after_edit(*simulation_, Reset{}, until_stopped_);
   }
   {
     const std::lock_guard lock(mutex_);
@@ -365,7 +371,7 @@ void Session::carry_out(std::uint32_t client, const PageMessage& message) {
 bool Session::change(std::uint32_t client, const PageMessage& message) {
   const Status done = simulation_->execute(message);
   if (!done) notice(client, 1, to_string(done.error()));
-  if (done) extras_.after_edit(*simulation_, message);
+  if (done) extras_.after_edit(*simulation_, message, until_stopped_);
   return done.ok();
 }
 
@@ -451,7 +457,7 @@ void Session::ask_for_scene(std::uint32_t client, bool download) {
     take_offer();
     return write_scene(client, download);
   }
-  const bool taken = workshop_->run([this, client, download] {
+  const bool taken = workshop_->run([this, client, download](Progress&) {
     {
       const std::lock_guard lock(mutex_);
       scenes_due_.emplace_back(client, download);
@@ -493,8 +499,8 @@ void Session::write_scene(std::uint32_t client, bool download) {
 void Session::answer_question(std::uint32_t client, const PageMessage& message) {
   if (const auto* ask = std::get_if<AskMode>(&message); ask != nullptr && workshop_) {
     if (auto finder = extras_.mode_finder(*simulation_, *ask, workshop_->options().build)) {
-      const bool taken = workshop_->run([this, client, find = std::move(finder)] {
-        Result<Bytes> found = find();
+      const bool taken = workshop_->run([this, client, find = std::move(finder)](Progress& progress) {
+        Result<Bytes> found = find(progress);
         if (found)
           send(client, std::move(found).value());
         else

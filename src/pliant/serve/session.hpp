@@ -132,11 +132,12 @@ class Session {
   std::vector<PageMessage> failed_;  // what the workshop could not do
   std::vector<std::pair<std::uint32_t, bool>>
       scenes_due_;  // to be written: for whom, and whether to download
-  bool stopping_ = false;
+  std::atomic<bool> stopping_{false};
   std::atomic<bool> begun_{false};
   std::atomic<std::uint64_t> steps_done_{0};
 
   // the thread's own
+  Progress until_stopped_{&stopping_};  // of steps that take long
   bool paused_ = false;
   bool ended_ = false;      // paused because there was nothing left to do: a reset goes on
   Index steps_wanted_ = 0;  // beyond the pause

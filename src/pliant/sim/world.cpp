@@ -182,10 +182,10 @@ void World::record_row() {
   }
 }
 
-bool World::step() {
+bool World::step(const Progress& progress) {
   if (finished()) return false;
   const auto begin = std::chrono::steady_clock::now();
-  const bool healthy = is_static() ? step_static() : step_dynamic();
+  const bool healthy = is_static() ? step_static(progress) : step_dynamic();
   record_.step_seconds.push_back(
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   if (!healthy) return false;
@@ -195,9 +195,9 @@ bool World::step() {
   return true;
 }
 
-bool World::advance() {
+bool World::advance(const Progress& progress) {
   if (!healthy() || (is_static() && time_ >= 1.0)) return false;
-  if (!(is_static() ? step_static() : step_dynamic())) return false;
+  if (!(is_static() ? step_static(progress) : step_dynamic())) return false;
   const Status applied = apply_events();
   if (!applied) fail(time_, to_string(applied.error()));
   return applied.ok();
@@ -267,7 +267,7 @@ StepReport World::step_body(std::size_t b, double time, double dt) {
 }
 
 /// The longest load step that every body can follow.
-bool World::step_static() {
+bool World::step_static(const Progress& progress) {
   std::vector<StateArrays> before;
   before.reserve(bodies_.size());
   for (const Body& body : bodies_) before.push_back(body.model->save());
@@ -300,7 +300,7 @@ bool World::step_static() {
                       text(time_) + "; lower the load, hold the body better, or take a law that resists it");
       return false;
     }
-    if (Progress::cancel_flag().load()) return fail(time_, "interrupted"), false;
+    if (progress.cancelled()) return fail(time_, "interrupted"), false;
   }
 }
 
@@ -318,7 +318,7 @@ void World::run(Progress& progress) {
       fail(time_, "interrupted");
       break;
     }
-    if (!step()) break;
+    if (!step(progress)) break;
     observe_all();
     progress.update(is_static() ? static_cast<Index>(1000.0 * time_) : step_);
   }

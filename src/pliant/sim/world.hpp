@@ -106,9 +106,10 @@ class World {
   /// Steps until the end, trouble or cancellation. The record tells.
   void run(Progress& progress);
   /// One step and its row; false when it was unhealthy (state kept) or there was nothing left to do.
-  bool step();
+  /// A static step may be cancelled, which is trouble.
+  bool step(const Progress& progress = no_progress());
   /// One step, whatever the duration, without a row. Allocates nothing for a single body without substeps.
-  bool advance();
+  bool advance(const Progress& progress = no_progress());
   [[nodiscard]] bool finished() const;
 
   [[nodiscard]] double time() const { return time_; }
@@ -164,7 +165,7 @@ class World {
 
  private:
   bool step_dynamic();
-  bool step_static();
+  bool step_static(const Progress& progress);
   StepReport step_body(std::size_t body, double time, double dt);
   void record_row();
   void fail(double t, std::string reason);

@@ -53,8 +53,8 @@ void tidy(EigenPairs& pairs, const SparseMatrix& M) {
 
 }  // namespace
 
-Result<EigenPairs> lowest_eigenpairs(const SparseMatrix& K, const SparseMatrix& M, Index count,
-                                     double shift) {
+Result<EigenPairs> lowest_eigenpairs(const SparseMatrix& K, const SparseMatrix& M, Index count, double shift,
+                                     const Progress& progress) {
   const Index n = K.rows();
   count = std::min(count, n);
   EigenPairs pairs;
@@ -71,7 +71,7 @@ Result<EigenPairs> lowest_eigenpairs(const SparseMatrix& K, const SparseMatrix& 
   const LinearOperator mass = [&](ConstVectorRef x, VectorRef y) {
     y.noalias() = M.selfadjointView<Eigen::Lower>() * x;
   };
-  Result<EigenPairs> found = lanczos(inverse, mass, n, count, sigma.value());
+  Result<EigenPairs> found = lanczos(inverse, mass, n, count, sigma.value(), progress);
   if (!found) return found.errors();
   pairs = std::move(found).value();
   tidy(pairs, M);

@@ -62,7 +62,7 @@ TEST(ReducedLoads, OfCopiesAreTheSameWithOneThreadAndTwo) {
   const Index copies = 40, r = body.pair.reduced->size();
   MatrixX forces[2];
   for (const int threads : {1, 2}) {
-    set_thread_count(threads);
+    const ThreadScope scope(threads);
     MatrixX& f = forces[threads - 1];
     f = MatrixX::Zero(r, copies);
     parallel_blocks(copies, 4, [&](Index, Index begin, Index end) {
@@ -76,7 +76,6 @@ TEST(ReducedLoads, OfCopiesAreTheSameWithOneThreadAndTwo) {
       }
     });
   }
-  set_thread_count(1);
   EXPECT_GT(forces[0].norm(), 0.0);
   EXPECT_EQ(forces[0], forces[1]);
 }

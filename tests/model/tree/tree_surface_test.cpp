@@ -341,16 +341,19 @@ TEST(TreeSurface, SameBitsForAnyNumberOfThreadsAndNothingAllocated) {
       make_domain_surfaces(*made.held.body, made.skin.surface, made.skin.embedding, SurfaceBlend::kC0, {})));
   const auto size = to_size(3 * surface.point_count());
   std::vector<float> one(size), two(size), n1(size), n2(size);
-  set_thread_count(1);
-  surface.draw(state.poses, state.q, one, n1);
-  const std::size_t before = test::allocation_count();
-  surface.draw(state.poses, state.q, one, n1);
-  if (test::counts_allocations()) {
-    EXPECT_EQ(test::allocation_count(), before);
+  {
+    const ThreadScope single(1);
+    surface.draw(state.poses, state.q, one, n1);
+    const std::size_t before = test::allocation_count();
+    surface.draw(state.poses, state.q, one, n1);
+    if (test::counts_allocations()) {
+      EXPECT_EQ(test::allocation_count(), before);
+    }
   }
-  set_thread_count(2);
-  surface.draw(state.poses, state.q, two, n2);
-  set_thread_count(0);
+  {
+    const ThreadScope both(2);
+    surface.draw(state.poses, state.q, two, n2);
+  }
   EXPECT_EQ(one, two);
   EXPECT_EQ(n1, n2);
   const VertexNormals reference(made.skin.surface.triangles, surface.point_count());

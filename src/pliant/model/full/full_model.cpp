@@ -48,7 +48,7 @@ class FullModel final : public Model, private StepSystem {
   Momenta momenta() const override;
   std::vector<Reaction> reactions() const override;
   VectorX von_mises() const override { return body_->von_mises(u_); }
-  Result<Frequencies> natural_frequencies(Index count) const override;
+  Result<Frequencies> natural_frequencies(Index count, const Progress& progress) const override;
 
   StateArrays save() const override;
   Status restore(const StateArrays& state) override;
@@ -523,8 +523,8 @@ std::vector<Reaction> FullModel::reactions() const {
   return result;
 }
 
-Result<Model::Frequencies> FullModel::natural_frequencies(Index count) const {
-  Result<NaturalModes> modes = natural_modes(*body_, free_, count);
+Result<Model::Frequencies> FullModel::natural_frequencies(Index count, const Progress& progress) const {
+  Result<NaturalModes> modes = natural_modes(*body_, free_, count, progress);
   if (!modes) return modes.errors();
   return Frequencies{modes.value().hz(), modes.value().rigid, std::move(modes.value().shapes)};
 }

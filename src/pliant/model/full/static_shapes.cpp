@@ -31,14 +31,14 @@ struct Outcome {
 };
 
 /// Load factor from 0 to 1 in steps that Newton can follow.
-Outcome approach(Model& model, const std::atomic<bool>& cancelled) {
+Outcome approach(Model& model, const Progress& progress) {
   const VectorX zero = VectorX::Zero(3 * model.mesh().vertex_count());
   double factor = 0.0;
   double step = 1.0;
   StepReport report = model.start(0.0, zero, zero);
   if (!report.healthy()) return {{}, std::string(describe(report.trouble))};
   while (factor < 1.0) {
-    if (cancelled.load()) return {{}, "interrupted"};
+    if (progress.cancelled()) return {{}, "interrupted"};
     const double to = factor + step > 1.0 - 1e-9 ? 1.0 : factor + step;
     report = model.step_static(factor, to);
     if (report.healthy()) {
@@ -64,7 +64,6 @@ Result<StaticShapes> static_shapes(const std::shared_ptr<const ElasticBody>& bod
   std::vector<Outcome> outcomes(loads.size());
   std::vector<Diagnostics> failures(loads.size());
   std::atomic<Index> next{0};
-  const std::atomic<bool>& cancelled = Progress::cancel_flag();  // this thread's, for all workers
   std::mutex reporting;
   Index done = 0;
   progress.begin("static shapes", count);
@@ -72,10 +71,10 @@ Result<StaticShapes> static_shapes(const std::shared_ptr<const ElasticBody>& bod
   parallel_tasks(std::min<Index>(count, thread_count()), [&](Index /*worker*/) {
     for (Index i = next++; i < count; i = next++) {
       const auto place = to_size(i);
-      if (cancelled.load()) return;
+      if (progress.cancelled()) return;
       const auto model = make_full_model(definition_of(body, supports, loads[place]), settings);
       if (model)
-        outcomes[place] = approach(*model.value(), cancelled);
+        outcomes[place] = approach(*model.value(), progress);
       else
         failures[place] = model.errors();
       const std::lock_guard lock(reporting);

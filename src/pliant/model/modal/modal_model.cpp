@@ -71,7 +71,7 @@ class ModalModel final : public Model {
   Momenta momenta() const override { return dynamics_.momenta(); }
   std::vector<Reaction> reactions() const override;
   VectorX von_mises() const override { return full_.von_mises(body_->basis.shapes * dynamics_.state().q); }
-  Result<Frequencies> natural_frequencies(Index count) const override;
+  Result<Frequencies> natural_frequencies(Index count, const Progress& progress) const override;
 
   StateArrays save() const override { return to_arrays(dynamics_.state()); }
   Status restore(const StateArrays& arrays) override;
@@ -292,7 +292,7 @@ std::vector<Reaction> ModalModel::reactions() const {
   return result;
 }
 
-Result<Model::Frequencies> ModalModel::natural_frequencies(Index count) const {
+Result<Model::Frequencies> ModalModel::natural_frequencies(Index count, const Progress& /*progress*/) const {
   VectorX squared;
   MatrixX vectors;
   if (!dynamics_.natural_modes(squared, vectors))

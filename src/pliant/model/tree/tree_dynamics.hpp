@@ -68,8 +68,10 @@ class TreeDynamics final : private StepSystem {
   [[nodiscard]] TreeSweeps& sweeps() { return sweeps_; }
 
   /// K ψ = ω² M ψ at rest, ascending; rigid modes of free roots left out. Columns of `vectors` are rates of
-  /// the coordinates, followed by the twists of the free roots (6 each). False when the eigensolver fails.
-  [[nodiscard]] bool natural_modes(Index count, VectorX& squared, MatrixX& vectors) const;
+  /// the coordinates, followed by the twists of the free roots (6 each). False when the eigensolver fails or
+  /// is cancelled.
+  [[nodiscard]] bool natural_modes(Index count, VectorX& squared, MatrixX& vectors,
+                                   const Progress& progress) const;
   /// All nodes at rest, moving at a column of such vectors.
   [[nodiscard]] const TreeSweeps& moving_at_rest(const VectorX& rates) const;
 

@@ -1,6 +1,5 @@
 #include "pliant/model/tree/tree_model.hpp"
 
-#include "pliant/base/cancel_scope.hpp"
 #include "pliant/math/svd3.hpp"
 #include "pliant/model/reduced/common_motion.hpp"
 #include "pliant/model/reduced/full_space.hpp"
@@ -94,7 +93,7 @@ class TreeModel final : public Model, public Domains {
   Momenta momenta() const override { return dynamics_->momenta(); }
   std::vector<Reaction> reactions() const override;
   VectorX von_mises() const override;
-  Result<Frequencies> natural_frequencies(Index count) const override;
+  Result<Frequencies> natural_frequencies(Index count, const Progress& progress) const override;
 
   StateArrays save() const override { return to_arrays(dynamics_->state()); }
   Status restore(const StateArrays& arrays) override;
@@ -299,8 +298,6 @@ const SurfaceMesh* TreeModel::drawn_surface() const {
   if (!surface_) {
     std::optional<CarriedSurface> torn;
     if (std::any_of(cut_.begin(), cut_.end(), [](char off) { return off != 0; })) {
-      std::atomic<bool> never{false};  // a run that is being ended still shows its last state
-      const CancelScope scope(never);
       Result<CarriedSurface> made = tear(*carried_, *whole_, *body_, cut_);
       if (!made) return nullptr;
       torn = std::move(made).value();
@@ -541,11 +538,11 @@ std::vector<Reaction> TreeModel::reactions() const {
   return result;
 }
 
-Result<Model::Frequencies> TreeModel::natural_frequencies(Index count) const {
+Result<Model::Frequencies> TreeModel::natural_frequencies(Index count, const Progress& progress) const {
   VectorX squared;
   MatrixX vectors;
   fields_known_ = false;
-  if (!dynamics_->natural_modes(count, squared, vectors))
+  if (!dynamics_->natural_modes(count, squared, vectors, progress))
     return Diagnostic{ErrorCode::kNumerical, {}, "the reduced eigenproblem could not be solved", ""};
   Frequencies result;
   result.rigid = holds(supports_) ? 0 : 6;

@@ -59,7 +59,7 @@ void TreeModes::take(Index column, const VectorX& x) {
     vectors(x.size() + static_cast<Index>(i), column) = rates_[free_rows_[i]];
 }
 
-bool TreeModes::find(Index count, Index dense) {
+bool TreeModes::find(Index count, const Progress& progress, Index dense) {
   const Index size = sweeps_->size();
   squared.resize(count);
   vectors.setZero(size + std::ssize(free_rows_), count);
@@ -75,7 +75,7 @@ bool TreeModes::find(Index count, Index dense) {
     }
   };
   const LinearOperator mass = [&](ConstVectorRef x, VectorRef y) { apply_mass(x, y); };
-  const Result<EigenPairs> pairs = lowest_eigenpairs(inverse, mass, size, count);
+  const Result<EigenPairs> pairs = lowest_eigenpairs(inverse, mass, size, count, progress);
   if (!pairs) return false;
   squared = pairs.value().values;
   for (Index i = 0; i < count; ++i) take(i, pairs.value().vectors.col(i));

@@ -4,6 +4,7 @@
 // to the leaves and back. Small ones are solved densely, also with lumped inertia, whose M is not symmetric.
 #pragma once
 
+#include "pliant/base/progress.hpp"
 #include "pliant/model/tree/tree_sweeps.hpp"
 
 namespace pliant {
@@ -14,8 +15,8 @@ class TreeModes {
   explicit TreeModes(TreeSweeps& sweeps);
 
   /// The lowest `count`, rigid ones left out; trees of up to `dense` coordinates by matrices. False when the
-  /// eigensolver fails, or lumped inertia is asked for more coordinates than that.
-  bool find(Index count, Index dense = kDense);
+  /// eigensolver fails or is cancelled, or lumped inertia is asked for more coordinates than that.
+  bool find(Index count, const Progress& progress, Index dense = kDense);
 
   VectorX squared;  // ω², ascending
   MatrixX vectors;  // rates of the coordinates, then twists of the free roots (6 each)

@@ -127,7 +127,8 @@ const TreeSweeps& TreeDynamics::moving_at_rest(const VectorX& rates) const {
   return sweeps_;
 }
 
-bool TreeDynamics::natural_modes(Index count, VectorX& squared, MatrixX& vectors) const {
+bool TreeDynamics::natural_modes(Index count, VectorX& squared, MatrixX& vectors,
+                                 const Progress& progress) const {
   auto& sweeps = sweeps_;
   const Index size = sweeps.size();
   const VectorX zero = VectorX::Zero(size);
@@ -137,7 +138,7 @@ bool TreeDynamics::natural_modes(Index count, VectorX& squared, MatrixX& vectors
   sweeps.carry(zero);
   sweeps.evaluate_inertia(zero, zero);
   TreeModes modes(sweeps);
-  if (!modes.find(std::min(count, size))) return false;
+  if (!modes.find(std::min(count, size), progress)) return false;
   squared = modes.squared;
   vectors = modes.vectors;
   return true;
