@@ -77,17 +77,40 @@ std::unique_ptr<Model> make_model(const std::shared_ptr<const TreeBody>& body, T
   return std::move(model).value();
 }
 
+/// A hand's spring: it holds a point where it was, and a little aside.
+class Spring final : public PointLaw {
+ public:
+  void act(double /*rate*/, PointTerms& points) override {
+    points.force[0] = stiffness * (end - points.place[0]);
+    points.stiffness[0] = stiffness * Matrix3::Identity();
+  }
+  Vector3 end = Vector3::Zero();
+  double stiffness = 0.0;
+};
+
 void tree_step(benchmark::State& state, const std::shared_ptr<const TreeBody>& body, TreeInertia inertia,
-               int passes, int threads, double damping, bool windy) {
+               int passes, int threads, double damping, bool windy, bool pulled = false) {
   const ThreadScope scope(threads);
   const auto model = make_model(body, inertia, passes, damping, windy);
   if (!model) return state.SkipWithError("the model could not be made");
+  Spring spring;
+  if (pulled) {
+    const auto last = static_cast<VertexId>(body->mesh.vertex_count() - 1);
+    const Vector3 rest = body->mesh.vertices.back(), force = Vector3::UnitX();
+    Vector3 move = Vector3::Zero();
+    if (!model->set_points({{rest, {{last, 1.0}}}}).ok() ||
+        !model->respond(0.0, kDt, {&force, 1}, {&move, 1}))
+      return state.SkipWithError("the model cannot be pulled");
+    spring.end = rest + Vector3(0.05, 0.0, 0.0);
+    spring.stiffness = 0.05 / move.norm();
+  }
   Index steps = 0, done = 0;
   bool healthy = true;
   {
     const Counters counters(state);
     for (auto _ : state) {
-      const StepReport report = model->step(static_cast<double>(steps++) * kDt, kDt);
+      const StepReport report =
+          model->step(static_cast<double>(steps++) * kDt, kDt, pulled ? &spring : nullptr);
       done += report.iterations;
       healthy = report.healthy() && healthy;
     }
@@ -98,8 +121,9 @@ void tree_step(benchmark::State& state, const std::shared_ptr<const TreeBody>& b
   state.counters["passes"] = static_cast<double>(done) / static_cast<double>(std::max<Index>(1, steps));
 }
 
-void oak_step(benchmark::State& state, TreeInertia inertia, int passes, int threads, bool windy) {
-  tree_step(state, oak(), inertia, passes, threads, 1e-3, windy);
+void oak_step(benchmark::State& state, TreeInertia inertia, int passes, int threads, bool windy,
+              bool pulled = false) {
+  tree_step(state, oak(), inertia, passes, threads, 1e-3, windy, pulled);
 }
 
 BENCHMARK_CAPTURE(oak_step, L1, TreeInertia::kL1, 1, 1, false)
@@ -114,6 +138,9 @@ BENCHMARK_CAPTURE(oak_step, L3_two, TreeInertia::kL3, 2, 2, false)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(oak_step, L3_default, TreeInertia::kL3, 20, 1, false)
     ->Name("tree_step/oak/L3_default")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(oak_step, L3_pulled, TreeInertia::kL3, 2, 1, false, true)
+    ->Name("tree_step/oak/L3_pulled")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(oak_step, L3_wind, TreeInertia::kL3, 2, 1, true)
     ->Name("tree_step/oak/L3_wind")

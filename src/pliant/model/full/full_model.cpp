@@ -3,6 +3,7 @@
 #include "pliant/base/text.hpp"
 #include "pliant/fem/constrained_system.hpp"
 #include "pliant/fem/natural_modes.hpp"
+#include "pliant/model/energy_guard.hpp"
 #include "pliant/model/full/full_points.hpp"
 #include "pliant/model/full/full_state.hpp"
 #include "pliant/model/newton.hpp"
@@ -13,8 +14,6 @@
 
 namespace pliant {
 namespace {
-
-constexpr double kBlowUp = 1e3;  // energy after a step over energy before it plus work done on the body
 
 class FullModel final : public Model, private StepSystem {
  public:
@@ -101,6 +100,7 @@ class FullModel final : public Model, private StepSystem {
   double size_ = 0.0;          // diagonal of the rest shape's box, m
 
   VectorX u_, v_, a_;  // the state
+  EnergyGuard guard_;  // of steps with one linear solve
   StepTarget last_;    // which equilibrium it is, for reactions
 
   // Scratch of a step, meaningless between steps
@@ -156,6 +156,7 @@ Status FullModel::set_materials(const std::vector<Material>& materials) {
   body_ = std::make_shared<const ElasticBody>(body_->mesh(), std::move(map));
   mass_ = body_->mass_matrix();
   make_damping_matrices();
+  guard_.allow(own_energy());
   return Done{};
 }
 
@@ -401,7 +402,6 @@ StepReport FullModel::step(double time, double dt, PointLaw* law) {
   trial_ = u_;
   plan_driven(target.time);
   const bool moved = driven();
-  const double before = target.single ? own_energy() : 0.0;
   drive(target.time, false);
   if (!target.single && !moved) choose_guess(target);
   StepReport report = find_equilibrium(law, target);
@@ -409,8 +409,8 @@ StepReport FullModel::step(double time, double dt, PointLaw* law) {
     delta_ = u_ - kept_u_;
     body_->apply_mass(kept_a_, scratch_);  // Newmark also carries the forces of the last step
     const double work = std::abs(external_.dot(delta_)) + std::abs(scratch_.dot(delta_));
-    if (!(own_energy() <= kBlowUp * (before + work) + std::numeric_limits<double>::min()))
-      report.trouble = StepTrouble::kEnergyBlowUp;
+    guard_.spend(work);
+    if (!guard_.allows(own_energy())) report.trouble = StepTrouble::kEnergyBlowUp;
   }
   if (!report.healthy()) return_to_kept_state();
   return report;
@@ -455,6 +455,7 @@ StepReport FullModel::start(double time, ConstVectorRef displacements, ConstVect
   }
   mass_system.solve(residual_, delta_);
   a_ -= delta_;
+  guard_.begin(own_energy());
   if (!a_.allFinite()) report.trouble = StepTrouble::kNonFinite;
   return report;
 }
@@ -531,7 +532,11 @@ Result<Model::Frequencies> FullModel::natural_frequencies(Index count, const Pro
 
 StateArrays FullModel::save() const {
   const auto copy = [](const VectorX& v) { return std::vector<double>(v.begin(), v.end()); };
-  return {{"u", copy(u_)}, {"v", copy(v_)}, {"a", copy(a_)}, {"time", {last_.time, last_.gravity_scale}}};
+  return {{"u", copy(u_)},
+          {"v", copy(v_)},
+          {"a", copy(a_)},
+          {"time", {last_.time, last_.gravity_scale}},
+          {"budget", {guard_.budget()}}};
 }
 
 Status FullModel::restore(const StateArrays& state) {
@@ -549,6 +554,8 @@ Status FullModel::restore(const StateArrays& state) {
   last_.clock = last_.dynamic ? LoadForces::Clock::kTime : LoadForces::Clock::kLoadFactor;
   last_.time = time[0];
   last_.gravity_scale = time[1];
+  const auto budget = state.find("budget");  // older states have none
+  guard_.begin(budget != state.end() ? budget->second.front() : own_energy());
   return Done{};
 }
 

@@ -3,6 +3,7 @@
 #include "pliant/base/text.hpp"
 
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 namespace pliant {
@@ -39,6 +40,7 @@ StateArrays to_arrays(const ModalState& state) {
   visit_arrays(state, [&](const char* name, auto range) {
     arrays.emplace(name, std::vector<double>(range.first, range.first + range.second));
   });
+  arrays.emplace("budget", std::vector<double>{state.guard.budget()});
   return arrays;
 }
 
@@ -66,6 +68,13 @@ Result<ModalState> from_arrays(const StateArrays& arrays, Index r) {
     std::copy(values.begin(), values.end(), range.first);
   });
   if (!problems.empty()) return problems;
+  if (const auto budget = arrays.find("budget"); budget != arrays.end()) {  // older states have none
+    if (budget->second.size() != 1 || !std::isfinite(budget->second[0]))
+      return problem("the saved state has a broken budget of energy");
+    state.guard.begin(budget->second[0]);
+  } else {
+    state.guard.begin(std::numeric_limits<double>::max() / 4.0);
+  }
   return state;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pliant/base/result.hpp"
+#include "pliant/model/energy_guard.hpp"
 #include "pliant/model/model.hpp"
 #include "pliant/model/reduced/free_flight.hpp"
 
@@ -12,6 +13,7 @@ struct ModalState : Flight {
   VectorX q, qd, qdd;  // coordinates and their rates
   double time = 0.0;   // of this state (statics: load factor)
   double gravity_scale = 1.0;
+  EnergyGuard guard;  // of steps that are not solved to a tolerance
 
   explicit ModalState(Index r) : q(VectorX::Zero(r)), qd(VectorX::Zero(r)), qdd(VectorX::Zero(r)) {}
 };

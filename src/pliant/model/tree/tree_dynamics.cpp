@@ -11,10 +11,8 @@
 namespace pliant {
 namespace {
 
-constexpr int kMaxSplits = 5;      // a step that fails is tried in 2, 4, … 32 parts
 constexpr int kFewIterations = 4;  // so few are a choice: their result is taken, and judged by its energy
 constexpr int kFitPasses = 30;     // Gauss–Newton, at the start
-constexpr double kBlowUp = 3.0;    // energy over all that was ever put in; Newmark itself sways by less
 constexpr double kKink = 1e-4;     // a kick larger than this part of the velocities is no rounding
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
@@ -57,7 +55,7 @@ void TreeDynamics::set_materials(const std::vector<Material>& materials) {
   refresh();
   for (RootState& root : now_.roots)
     if (sweeps_.is_free(root.node)) take_momenta(root);
-  now_.budget = std::max(now_.budget, own_energy());  // stiffer: what is bent has more of it
+  now_.guard.allow(own_energy());
 }
 
 RigidFrame TreeDynamics::frame_at(double time) const {
@@ -146,7 +144,8 @@ void TreeDynamics::take_over(const TreeState& state, const TreeSlots& slots, Ind
   for (RootState& root : now_.roots)
     if (sweeps_.is_free(root.node)) take_momenta(root);
   accelerate();
-  now_.budget = std::max(state.budget, own_energy());
+  now_.guard = state.guard;
+  now_.guard.allow(own_energy());
 }
 
 void TreeDynamics::detach(Index domain) {
@@ -401,17 +400,6 @@ double TreeDynamics::rounding_floor() const {
   return 16.0 * kEpsilon * std::sqrt(sum);
 }
 
-StepReport TreeDynamics::attempt(double time, double dt, PointLaw* law) {
-  const StepTarget target = target_of(time, dt);
-  begin(target);
-  const StepReport report = newton(*this, law, target, settings_.newton_tolerance);
-  if (!report.healthy()) return report;
-  trial_energy_ = energy_of_nodes();  // of the last iterate: the end of a held tree's step, but for rounding
-  finish(target);
-  if (flies()) trial_energy_ = own_energy();
-  return report;
-}
-
 /// From the stage of a step to its end. Frames of a held tree wait until somebody asks for them.
 void TreeDynamics::finish(const StepTarget& target) {
   const double stage = target.scheme.stage;
@@ -435,33 +423,21 @@ void TreeDynamics::finish(const StepTarget& target) {
 }
 
 StepReport TreeDynamics::step(double time, double dt, PointLaw* law) {
-  before_ = now_;
-  const TreeState& before = before_;
   if (law != nullptr) law->terms.resize(points_.size());
-  StepReport report;
-  for (int split = 0; split <= kMaxSplits; ++split) {
-    const int parts = 1 << split;
-    const double h = dt / parts;
-    int iterations = 0;
-    for (int part = 0; part < parts; ++part) {
-      report = attempt(time + part * h, h, law);
-      iterations += report.iterations;
-      if (!report.healthy()) break;
-    }
-    report.iterations = iterations;
-    if (report.healthy()) break;
-    now_ = before;
-    placed_ = false;
-    if (settings_.newton_iterations == 1) break;
+  const StepTarget target = target_of(time, dt);
+  begin(target);
+  StepReport report = newton(*this, law, target, settings_.newton_tolerance);
+  if (report.healthy()) {
+    trial_energy_ =
+        energy_of_nodes();  // of the last iterate: the end of a held tree's step, but for rounding
+    finish(target);
+    if (flies()) trial_energy_ = own_energy();
+    if (motion_) kick(settings_.integrator == Integrator::kBackwardEuler ? 1.0 : 0.5, dt);
+    spend(dt, report);
+    now_.felt = gravity_;
   }
-  if (report.healthy() && motion_) {
-    kept_ = before;
-    kick(settings_.integrator == Integrator::kBackwardEuler ? 1.0 : 0.5, dt);
-  }
-  if (report.healthy()) spend(before, dt, report);
-  now_.felt = gravity_;
   if (!report.healthy()) {
-    now_ = before;
+    now_ = kept_;
     placed_ = false;
   }
   return report;
@@ -469,17 +445,18 @@ StepReport TreeDynamics::step(double time, double dt, PointLaw* law) {
 
 /// Counts the work of a step, and sees to it that there is no more energy than was put in. What a driven
 /// anchor does is not known.
-void TreeDynamics::spend(const TreeState& before, double dt, StepReport& report) {
+void TreeDynamics::spend(double dt, StepReport& report) {
   if (motion_) return;
+  double work = 0.0;
   for (const TreeNode& node : sweeps_.layout().nodes)
-    now_.budget += node.inertia_factor *
-                   (std::abs(node.external.dot(segment_of(now_.q, node) - segment_of(before.q, node))) +
-                    dt * std::abs(node.wrench.dot(node.frame.twist)));
+    work += node.inertia_factor *
+            (std::abs(node.external.dot(segment_of(now_.q, node) - segment_of(kept_.q, node))) +
+             dt * std::abs(node.wrench.dot(node.frame.twist)));
   // where gravity has changed the step's forces lie between those of both: Σ m |v| ≤ √(2 m T)
-  if (before.felt && *before.felt != gravity_)
-    now_.budget += dt * (gravity_ - *before.felt).norm() * std::sqrt(2.0 * momenta().mass * trial_energy_);
-  if (!(trial_energy_ <= kBlowUp * now_.budget + std::numeric_limits<double>::min()))
-    report.trouble = StepTrouble::kEnergyBlowUp;
+  if (kept_.felt && *kept_.felt != gravity_)
+    work += dt * (gravity_ - *kept_.felt).norm() * std::sqrt(2.0 * momenta().mass * trial_energy_);
+  now_.guard.spend(work);
+  if (!now_.guard.allows(trial_energy_)) report.trouble = StepTrouble::kEnergyBlowUp;
 }
 
 /// A kink of the anchor's motion changes its velocity at once; all that is not held keeps its own as far as
@@ -587,7 +564,7 @@ StepReport TreeDynamics::start(double time, const std::vector<RigidFrame>& root_
   for (RootState& root : now_.roots)
     if (sweeps_.is_free(root.node)) take_momenta(root);
   if (!accelerate()) return failed(StepTrouble::kInadmissible);
-  now_.budget = own_energy();
+  now_.guard.begin(own_energy());
   return report;
 }
 

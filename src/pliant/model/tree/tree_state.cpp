@@ -45,7 +45,7 @@ StateArrays to_arrays(const TreeState& state) {
                [&](const auto& part) { roots.insert(roots.end(), part.data(), part.data() + part.size()); });
   }
   arrays.emplace("roots", std::move(roots));
-  arrays.emplace("clock", std::vector<double>{state.time, state.gravity_scale, state.budget});
+  arrays.emplace("clock", std::vector<double>{state.time, state.gravity_scale, state.guard.budget()});
   if (state.felt) arrays.emplace("felt", std::vector<double>(state.felt->begin(), state.felt->end()));
   return arrays;
 }
@@ -82,7 +82,7 @@ Result<TreeState> tree_state_from(const StateArrays& arrays, Index size, Index n
   if (const std::vector<double>* clock = find("clock", 3)) {
     state.time = (*clock)[0];
     state.gravity_scale = (*clock)[1];
-    state.budget = (*clock)[2];
+    state.guard.begin((*clock)[2]);
   }
   if (arrays.contains("felt"))
     if (const std::vector<double>* felt = find("felt", 3)) state.felt = Vector3(felt->data());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pliant/base/result.hpp"
+#include "pliant/model/energy_guard.hpp"
 #include "pliant/model/model.hpp"
 #include "pliant/model/reduced/free_flight.hpp"
 
@@ -20,7 +21,7 @@ struct TreeState {
   std::vector<RootState> roots;
   double time = 0.0;
   double gravity_scale = 1.0;
-  double budget = 0.0;  // J: kinetic and strain energy at the start, and all work done since, by amount
+  EnergyGuard guard;
   std::optional<Vector3> felt;  // gravity that the accelerations answer; none: that of now
 };
 
