@@ -7,18 +7,16 @@
 namespace pliant {
 namespace {
 
-constexpr int kMaxHalvings = 10;      // of a Newton step
-constexpr double kSufficient = 1e-4;  // part of the promised decrease of a potential
-// of a residual in one iteration: bending first stretches what only turns
-constexpr double kTolerableGrowth = 4.0;
+constexpr int kMaxHalvings = 10;          // of a Newton step
+constexpr double kSufficient = 1e-4;      // part of the promised decrease of a potential
 constexpr int kPatience = 2;              // iterations without progress before rounding is to blame
 constexpr int kStaticIterations = 40;     // at least, per load step
 constexpr int kFollowerIterations = 400;  // the same under loads that follow the shape
 
 /// One linear solve, and a step along it that does not make things worse.
-StepTrouble solve_and_advance(StepSystem& system, PointLaw* law, const StepTarget& target, bool unfinished,
-                              double& norm) {
-  const std::optional<double> before = unfinished ? std::nullopt : system.potential(target);
+StepTrouble solve_and_advance(StepSystem& system, PointLaw* law, const StepTarget& target,
+                              const ResidualSize& size, double& norm) {
+  const std::optional<double> before = size.unfinished ? std::nullopt : system.potential(target);
   if (!system.solve(target)) return StepTrouble::kNotDefinite;
   const double slope = system.slope();
   double fraction = 1.0;
@@ -29,9 +27,9 @@ StepTrouble solve_and_advance(StepSystem& system, PointLaw* law, const StepTarge
       continue;
     }
     const double next = system.residual_norm();
-    const bool accepted = unfinished || target.single || next < norm ||
+    const bool accepted = size.unfinished || target.single || next < norm ||
                           (before ? *system.potential(target) <= *before + kSufficient * fraction * slope
-                                  : next <= kTolerableGrowth * norm);
+                                  : next <= size.growth * norm);
     if (!accepted) continue;
     norm = next;
     system.take(fraction);
@@ -112,7 +110,7 @@ StepReport newton(StepSystem& system, PointLaw* law, const StepTarget& target, d
     if (target.bounded && report.iterations + 1 >= target.max_iterations) return take_unseen();
     if (system.trusts_last_step() && promised <= tolerance * size.scale) return take_unseen();
     if (report.iterations == target.max_iterations) return failed(StepTrouble::kNotConverged);
-    const StepTrouble trouble = solve_and_advance(system, law, target, size.unfinished, norm);
+    const StepTrouble trouble = solve_and_advance(system, law, target, size, norm);
     if (trouble == StepTrouble::kNotConverged && noise && !size.unfinished) {
       // rounding hides every way down: the base is as good as it gets
       system.advance(0.0);

@@ -35,9 +35,11 @@ struct StepTarget {
 
 /// What a residual is to be compared with.
 struct ResidualSize {
-  double scale = 0.0;       // the largest of the forces that balance
-  double floor = 0.0;       // below this it is rounding
-  double noise = 0.0;       // below this rounding may keep it from falling
+  double scale = 0.0;  // the largest of the forces that balance
+  double floor = 0.0;  // below this it is rounding
+  double noise = 0.0;  // below this rounding may keep it from falling
+  /// How much the residual may grow in one iteration: bending first stretches what only turns.
+  double growth = 4.0;
   bool unfinished = false;  // a whole step has to be made, whatever the residual: supports have to move
 };
 

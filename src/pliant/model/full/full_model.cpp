@@ -345,7 +345,7 @@ ResidualSize FullModel::residual_size(const StepTarget& target) const {
     points +=
         16.0 * std::numeric_limits<double>::epsilon() * terms_->stiffness[i].norm() * terms_->place[i].norm();
   return {force_scale(), points + rounding_floor(target, 0.0),
-          100.0 * (points + rounding_floor(target, element_size_)), driven()};
+          100.0 * (points + rounding_floor(target, element_size_)), 4.0, driven()};
 }
 
 std::optional<double> FullModel::potential(const StepTarget& target) const {

@@ -287,7 +287,7 @@ ResidualSize ModalDynamics::residual_size(const StepTarget& target) const {
     return 16.0 * (ulp * elastic + std::numeric_limits<double>::epsilon() * inertia);
   };
   const double ulp = forces_->rounding();
-  return {force_scale(), rounding(std::min(ulp, kFineRounding)), 100.0 * rounding(ulp), false};
+  return {force_scale(), rounding(std::min(ulp, kFineRounding)), 100.0 * rounding(ulp)};
 }
 
 std::optional<double> ModalDynamics::potential(const StepTarget& target) const {

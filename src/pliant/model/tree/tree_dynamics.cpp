@@ -11,6 +11,7 @@
 namespace pliant {
 namespace {
 
+constexpr int kMaxSplits = 5;      // a step that fails is tried in 2, 4, … 32 parts
 constexpr int kFewIterations = 4;  // so few are a choice: their result is taken, and judged by its energy
 constexpr int kFitPasses = 30;     // Gauss–Newton, at the start
 constexpr double kKink = 1e-4;     // a kick larger than this part of the velocities is no rounding
@@ -367,8 +368,9 @@ ResidualSize TreeDynamics::residual_size(const StepTarget& target) const {
     floor += 16.0 * kEpsilon * target.scheme.velocity_factor *
              frame_norm(root, sweeps_.composite(root.node).inertia * root.frame.twist);
   }
-  // the residual where the step begins is that of a linear problem, and says nothing about the true one
-  return {scale, floor, 100.0 * floor, factors_.shift != nullptr};
+  // Turning frames stretch what is stiff by far more than four times before it settles. And the residual
+  // where the step begins is that of a linear problem, which says nothing about the true one.
+  return {scale, floor, 100.0 * floor, std::numeric_limits<double>::infinity(), factors_.shift != nullptr};
 }
 
 // --- steps -----------------------------------------------------------------------------------------------
@@ -422,22 +424,42 @@ void TreeDynamics::finish(const StepTarget& target) {
   placed_ = true;
 }
 
-StepReport TreeDynamics::step(double time, double dt, PointLaw* law) {
-  if (law != nullptr) law->terms.resize(points_.size());
+StepReport TreeDynamics::attempt(double time, double dt, PointLaw* law) {
   const StepTarget target = target_of(time, dt);
   begin(target);
-  StepReport report = newton(*this, law, target, settings_.newton_tolerance);
-  if (report.healthy()) {
-    trial_energy_ =
-        energy_of_nodes();  // of the last iterate: the end of a held tree's step, but for rounding
-    finish(target);
-    if (flies()) trial_energy_ = own_energy();
-    if (motion_) kick(settings_.integrator == Integrator::kBackwardEuler ? 1.0 : 0.5, dt);
-    spend(dt, report);
-    now_.felt = gravity_;
+  const StepReport report = newton(*this, law, target, settings_.newton_tolerance);
+  if (!report.healthy()) return report;
+  trial_energy_ = energy_of_nodes();  // of the last iterate: the end of a held tree's step, but for rounding
+  finish(target);
+  if (flies()) trial_energy_ = own_energy();
+  return report;
+}
+
+StepReport TreeDynamics::step(double time, double dt, PointLaw* law) {
+  before_ = now_;
+  if (law != nullptr) law->terms.resize(points_.size());
+  StepReport report;
+  for (int split = 0; split <= kMaxSplits; ++split) {
+    const int parts = 1 << split;
+    const double h = dt / parts;
+    int iterations = 0;
+    for (int part = 0; part < parts; ++part) {
+      report = attempt(time + part * h, h, law);
+      iterations += report.iterations;
+      if (!report.healthy()) break;
+    }
+    report.iterations = iterations;
+    if (report.healthy()) break;
+    now_ = before_;
+    placed_ = false;
+    if (settings_.newton_iterations == 1) break;
   }
+  kept_ = before_;  // the whole step's beginning, for what follows
+  if (report.healthy() && motion_) kick(settings_.integrator == Integrator::kBackwardEuler ? 1.0 : 0.5, dt);
+  if (report.healthy()) spend(dt, report);
+  now_.felt = gravity_;
   if (!report.healthy()) {
-    now_ = kept_;
+    now_ = before_;
     placed_ = false;
   }
   return report;

@@ -93,6 +93,7 @@ class TreeDynamics final : private StepSystem {
 
   [[nodiscard]] StepTarget target_of(double time, double dt) const;
   void begin(const StepTarget& target);
+  StepReport attempt(double time, double dt, PointLaw* law);
   void predict(const StepTarget& target, const VectorX& A);
   void finish(const StepTarget& target);
   void spend(double dt, StepReport& report);
@@ -117,7 +118,7 @@ class TreeDynamics final : private StepSystem {
   Vector3 gravity_;
   StepSettings settings_;
   std::vector<DomainTuning> tuning_;
-  TreeState now_, kept_;  // present, and at the beginning of the step
+  TreeState now_, kept_, before_;  // present; beginning of a part of a step, and of the step
   mutable bool placed_ = false;
   // Scratch of a step, meaningless between steps
   VectorX trial_, base_, delta_, residual_;  // A, where the last step started from, δ, r
