@@ -117,21 +117,17 @@ void ModalDynamics::carry_freely(const StepTarget& target, const VectorX& qd) {
   RigidFrame& frame = now_.frame;
   inertia_.evaluate(total_, now_.q, qd, frame.twist.tail<3>());
   const RigidFactor rigid(inertia_.rr);
-  const Vector3 arm = inertia_.first / total_.mass;
+  const Flyer body = flyer(qd);
   for (int pass = 0; pass < kFramePasses; ++pass) {
     external_forces(target, qd);
-    now_.force = frame.rotation * wrench_.head<3>();
-    now_.torque = frame.rotation * (wrench_.tail<3>() - arm.cross(wrench_.head<3>()));
+    body.take_wrench(wrench_, now_);
     now_.linear = kept_.linear + dt * ((1.0 - theta) * kept_.force + theta * now_.force);
     now_.angular = kept_.angular + dt * ((1.0 - theta) * kept_.torque + theta * now_.torque);
     now_.center = kept_.center + dt / total_.mass * ((1.0 - theta) * kept_.linear + theta * now_.linear);
     const Vector3 spin = (1.0 - theta) * kept_.frame.twist.tail<3>() + theta * frame.twist.tail<3>();
     frame.rotation = kept_.frame.rotation * rotation_from_vector(dt * spin);
-    frame.position = now_.center - frame.rotation * arm;
-    Vector6 momentum;
-    momentum.head<3>() = frame.rotation.transpose() * now_.linear;
-    momentum.tail<3>() = frame.rotation.transpose() * now_.angular + arm.cross(momentum.head<3>());
-    const Vector6 twist = rigid.solve(momentum - inertia_.rq * qd);
+    frame.position = now_.center - frame.rotation * body.arm();
+    const Vector6 twist = body.twist_of(now_);
     const double change = (twist - frame.twist).norm();
     frame.twist = twist;
     if (!(change > 4.0 * std::numeric_limits<double>::epsilon() * twist.norm())) break;

@@ -29,14 +29,10 @@ Energies ModalDynamics::energies() const {
 
 Momenta ModalDynamics::momenta() const {
   inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
-  const Vector6 momentum = inertia_.rr * now_.frame.twist + inertia_.rq * now_.qd;
-  const Vector3 arm = inertia_.first / total_.mass;
-  Momenta m;
-  m.mass = total_.mass;
-  m.center = now_.frame.position + now_.frame.rotation * arm;
-  m.linear = now_.frame.rotation * momentum.head<3>();
-  m.angular = now_.frame.rotation * (momentum.tail<3>() - arm.cross(momentum.head<3>()));
-  return m;
+  Flight flight;
+  flight.frame = now_.frame;
+  flyer(now_.qd).take_momenta(flight);
+  return {total_.mass, flight.center, flight.linear, flight.angular};
 }
 
 Vector6 ModalDynamics::support_wrench() const {

@@ -83,16 +83,8 @@ Vector6 TreeDynamics::support_wrench() const {
   Vector6 wrench = -node.subtree_wrench;
   if (dynamic) {
     // inertia of the whole tree with its present accelerations, root to leaves and back
-    for (TreeNode& each : sweeps.layout().nodes) {
-      if (each.parent < 0) {
-        for (const RootState& state : now_.roots)
-          if (&each == &sweeps.node(state.node)) each.frame.rate = state.frame.rate;
-        continue;
-      }
-      const TreeNode& parent = sweeps.node(each.parent);
-      each.frame.rate = each.transfer * parent.frame.rate +
-                        jacobian_of(each).transpose() * segment_of(now_.qdd, parent) + each.bias;
-    }
+    for (const RootState& state : now_.roots) sweeps.node(state.node).frame.rate = state.frame.rate;
+    sweeps.carry_rates(now_.qdd);
     for (Index n = sweeps.node_count() - 1; n >= 0; --n) {
       TreeNode& each = sweeps.node(n);
       each.force_rigid = each.inertia.rr * each.frame.rate + each.inertia.rq * segment_of(now_.qdd, each) +
