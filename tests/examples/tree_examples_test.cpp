@@ -68,7 +68,7 @@ TEST(TreeExamples, SpringsAreSolvedWithTheStep) {
     EXPECT_LT(test::response_error(model, tip, 0.1, dt, size), 2e-2) << name;
     test::hold(model, tip);
     const double own = 1.0 / test::response(model, 0.1, dt).norm();
-    const Vector3 pull = size * Vector3(1e-4, 2e-4, -1e-4);
+    const Vector3 pull = size * Vector3(1e-3, 2e-3, -1e-3);
     for (const double factor : {1e-2, 1.0, 1e2, 1e4, 1e6})
       EXPECT_LT(test::spring_error(model, tip, 0.1, dt, factor * own, pull),
                 1e-8 + 10.0 * factor * size / pull.norm() * std::numeric_limits<double>::epsilon())

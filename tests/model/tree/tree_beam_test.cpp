@@ -62,9 +62,7 @@ TEST(TreeBeam, BothEigensolversAgree) {
     TreeSweeps sweeps(std::make_shared<const TreeBody>(std::move(body).value()), TreeInertia::kL3, {});
     sweeps.set_free(0, !held);
     const VectorX still = VectorX::Zero(sweeps.size());
-    sweeps.bend(still, still);
-    sweeps.carry(still);
-    sweeps.evaluate_inertia(still, still);
+    sweeps.place(still, still);
     TreeModes dense(sweeps), products(sweeps);
     ASSERT_TRUE(dense.find(8, no_progress()) && products.find(8, no_progress(), 0));
     EXPECT_LT((products.squared - dense.squared).cwiseQuotient(dense.squared).cwiseAbs().maxCoeff(), 1e-8);

@@ -50,8 +50,7 @@ struct Placed {
     frame.position += Vector3(root.rotation * z.head<3>()) * sweeps.node(0).scale;
     frame.rotation = root.rotation * rotation_from_vector(z.segment<3>(3));
     sweeps.node(sweeps.roots().front()).frame = frame;
-    sweeps.bend(q, VectorX::Zero(q.size()));
-    sweeps.carry(VectorX::Zero(q.size()));
+    sweeps.place(q, VectorX::Zero(q.size()));
     std::vector<double> out;
     for (const TreeNode& node : sweeps.layout().nodes) {
       const DomainClass& kind = sweeps.body().classes[to_size(node.class_index)];
@@ -107,9 +106,7 @@ TEST(TreeEquations, MassMatrixIsThatOfTheVertices) {
   const MatrixX truth = Placed{sweeps, root}.mass(z);
 
   sweeps.node(0).frame = root;
-  sweeps.bend(q, still);
-  sweeps.carry(still);
-  sweeps.evaluate_inertia(q, still);
+  sweeps.place(q, still);
   MatrixX M(6 + sweeps.size(), 6 + sweeps.size());
   VectorX a(sweeps.size()), out(sweeps.size()), rate(6), wrench(6);
   for (Index i = 0; i < M.cols(); ++i) {
@@ -135,15 +132,12 @@ TEST(TreeEquations, AccelerationsObeyLagrange) {
   root.rotation = test::random_rotation(rng);
   root.twist = test::random_vector(6, rng);
   sweeps.node(0).frame = root;
-  sweeps.bend(q, qd);
-  sweeps.carry(qd);
-  sweeps.evaluate_inertia(q, qd);
+  sweeps.place(q, qd);
   ASSERT_TRUE(sweeps.evaluate_forces(q));
-  sweeps.load(0.0, LoadForces::Clock::kTime, gravity, q, qd);
+  sweeps.load({0.0, LoadForces::Clock::kTime, gravity}, q, qd);
   sweeps.gather_wrenches();
   VectorX A = VectorX::Zero(n);
   sweeps.node(0).frame.rate.setZero();
-  sweeps.carry_rates(A);
   sweeps.unbalance({}, A, qd);
   ASSERT_TRUE(sweeps.eliminate({}));
   sweeps.accelerate(A);

@@ -11,7 +11,6 @@
 namespace pliant {
 namespace {
 
-constexpr int kMaxSplits = 5;      // a step that fails is tried in 2, 4, … 32 parts
 constexpr int kFewIterations = 4;  // so few are a choice: their result is taken, and judged by its energy
 constexpr int kFitPasses = 30;     // Gauss–Newton, at the start
 constexpr double kKink = 1e-4;     // a kick larger than this part of the velocities is no rounding
@@ -54,8 +53,7 @@ void TreeDynamics::set_materials(const std::vector<Material>& materials) {
   sweeps_.set_materials(materials);
   placed_ = false;
   refresh();
-  for (RootState& root : now_.roots)
-    if (sweeps_.is_free(root.node)) take_momenta(root);
+  take_momenta();
   now_.guard.allow(own_energy());
 }
 
@@ -88,9 +86,7 @@ RigidFrame TreeDynamics::frame_at(double time) const {
 void TreeDynamics::refresh() const {
   if (placed_) return;
   for (const RootState& root : now_.roots) sweeps_.node(root.node).frame = root.frame;
-  sweeps_.bend(now_.q, now_.qd);
-  sweeps_.carry(now_.qd);
-  sweeps_.evaluate_inertia(now_.q, now_.qd);
+  sweeps_.place(now_.q, now_.qd);
   placed_ = true;
 }
 
@@ -142,8 +138,7 @@ void TreeDynamics::take_over(const TreeState& state, const TreeSlots& slots, Ind
   }
   placed_ = false;
   refresh();
-  for (RootState& root : now_.roots)
-    if (sweeps_.is_free(root.node)) take_momenta(root);
+  take_momenta();
   accelerate();
   now_.guard = state.guard;
   now_.guard.allow(own_energy());
@@ -156,8 +151,7 @@ void TreeDynamics::detach(Index domain) {
   const RootState root{{sweeps_.node(n).frame}, n};
   sweeps_.detach(n);
   now_.roots.push_back(root);
-  for (RootState& each : now_.roots)
-    if (sweeps_.is_free(each.node)) take_momenta(each);
+  take_momenta();
   accelerate();
 }
 
@@ -173,10 +167,11 @@ Flyer TreeDynamics::flyer(const RootState& root) const {
   return {composite.inertia, composite.momentum, node.scale, node.inertia_factor};
 }
 
-/// Momenta of a free root from its twist.
-void TreeDynamics::take_momenta(RootState& root) {
+/// Momenta of the free roots from their twists.
+void TreeDynamics::take_momenta() {
   sweeps_.gather_composites(now_.qd);
-  flyer(root).take_momenta(root);
+  for (RootState& root : now_.roots)
+    if (sweeps_.is_free(root.node)) flyer(root).take_momenta(root);
 }
 
 // --- the equations of a step -----------------------------------------------------------------------------
@@ -200,12 +195,31 @@ void TreeDynamics::begin(const StepTarget& target) {
   trial_.setZero();
   flights_.resize(now_.roots.size());
   frame_residuals_.assign(now_.roots.size(), Vector6::Zero());
-  if (!flies()) return;
-  refresh();
-  placed_ = false;
-  sweeps_.gather_composites(now_.qd);
-  for (std::size_t i = 0; i < now_.roots.size(); ++i)
-    if (sweeps_.is_free(now_.roots[i].node)) flights_[i].begin(now_.roots[i], flyer(now_.roots[i]), target);
+  if (flies()) {
+    refresh();
+    placed_ = false;
+    sweeps_.gather_composites(now_.qd);
+    for (std::size_t i = 0; i < now_.roots.size(); ++i)
+      if (sweeps_.is_free(now_.roots[i].node)) flights_[i].begin(now_.roots[i], flyer(now_.roots[i]), target);
+  }
+  begin_mixing();
+}
+
+/// Proposals are compared by the kinetic energy that they would make, nearly.
+void TreeDynamics::begin_mixing() {
+  const Index n = sweeps_.size();
+  weights_.setZero(n + 6 * std::ssize(now_.roots));
+  step_.resize(weights_.size());
+  for (const TreeNode& node : sweeps_.layout().nodes)
+    weights_.segment(node.offset, node.r) =
+        node.inertia_factor * sweeps_.class_data(node.class_index).inertia.shape_mass.diagonal();
+  for (std::size_t i = 0; i < now_.roots.size(); ++i) {
+    const RootState& root = now_.roots[i];
+    if (!sweeps_.is_free(root.node)) continue;
+    weights_.segment<6>(n + 6 * static_cast<Index>(i)) =
+        sweeps_.node(root.node).inertia_factor * sweeps_.composite(root.node).inertia.diagonal();
+  }
+  mixing_.begin(weights_);
 }
 
 /// Shape and rates at the stage of the step, from the accelerations there (Eq. T13).
@@ -230,8 +244,13 @@ bool TreeDynamics::place(const StepTarget& target, bool first) {
     now_.qd = kept_.qd;
   }
   if (!now_.q.allFinite()) return false;
-  sweeps_.bend(now_.q, now_.qd);
-  if (flies()) {
+  if (!flies()) {
+    for (const RootState& root : now_.roots) sweeps_.node(root.node).frame = root.frame;
+    sweeps_.place(now_.q, now_.qd);
+    return true;
+  }
+  if (!first) {  // begin() has done it
+    sweeps_.bend(now_.q, now_.qd);
     sweeps_.evaluate_inertia(now_.q, now_.qd);
     sweeps_.gather_composites(now_.qd);
   }
@@ -261,35 +280,37 @@ Matrix6 TreeDynamics::inertia_of(const RootState& root) const {
 bool TreeDynamics::balance(const StepTarget& target, bool /*first*/, const PointTerms* terms) {
   points_.pull(terms, sweeps_.layout());
   if (!sweeps_.evaluate_forces(now_.q)) return false;
-  sweeps_.load(target.time, LoadForces::Clock::kTime, gravity_, now_.q, now_.qd);
-  const bool free = flies();
-  if (free || sweeps_.inertia() != TreeInertia::kL3) sweeps_.gather_wrenches();
+  const TreeSweeps::Pull pull{target.time, LoadForces::Clock::kTime, gravity_};
+  for (const RootState& root : now_.roots) sweeps_.node(root.node).frame.rate = root.frame.rate;
+  if (!flies() && sweeps_.inertia() == TreeInertia::kL3) {
+    sweeps_.load_and_unbalance(pull, factors_, now_.q, now_.qd, trial_);
+    sweeps_.gather(residual_);
+    return residual_.allFinite();
+  }
+  sweeps_.load(pull, now_.q, now_.qd);
+  sweeps_.gather_wrenches();
   for (RootState& root : now_.roots) {
-    TreeNode& node = sweeps_.node(root.node);
-    node.frame.rate = root.frame.rate;
     if (!sweeps_.is_free(root.node)) continue;
+    TreeNode& node = sweeps_.node(root.node);
     flyer(root).take_wrench(node.subtree_wrench, root);
     node.frame.rate.setZero();
   }
-  const auto find_residual = [&] {
-    sweeps_.carry_rates(trial_);
-    sweeps_.unbalance(factors_, trial_, now_.qd);
-    sweeps_.gather(residual_);
-  };
-  find_residual();
-  if (free) {
-    // the rate of a free root is that at which its equations leave what is unbalanced of its momenta
-    for (std::size_t i = 0; i < now_.roots.size(); ++i) {
-      RootState& root = now_.roots[i];
-      if (!sweeps_.is_free(root.node)) continue;
-      TreeNode& node = sweeps_.node(root.node);
-      frame_residuals_[i] = flights_[i].unbalance(flyer(root), root);
-      root.frame.rate = RigidFactor(inertia_of(root)).solve(frame_residuals_[i] - node.felt);
-      node.frame.rate = root.frame.rate;
-      if (!frame_residuals_[i].allFinite()) return false;
-    }
-    find_residual();
+  sweeps_.unbalance(factors_, trial_, now_.qd);
+  sweeps_.gather(residual_);
+  if (!flies()) return residual_.allFinite();
+  // the rate of a free root is that at which its equations leave what is unbalanced of its momenta
+  for (std::size_t i = 0; i < now_.roots.size(); ++i) {
+    RootState& root = now_.roots[i];
+    TreeNode& node = sweeps_.node(root.node);
+    node.change.setZero();
+    if (!sweeps_.is_free(root.node)) continue;
+    frame_residuals_[i] = flights_[i].unbalance(flyer(root), root);
+    root.frame.rate = RigidFactor(inertia_of(root)).solve(frame_residuals_[i] - node.felt);
+    node.change = root.frame.rate;
+    if (!frame_residuals_[i].allFinite()) return false;
   }
+  sweeps_.add_rates();
+  sweeps_.gather(residual_);
   return residual_.allFinite();
 }
 
@@ -303,8 +324,14 @@ bool TreeDynamics::solve(const StepTarget& /*target*/) {
   hold_roots();
   sweeps_.accelerate(delta_);
   base_ = trial_;
+  const Index n = sweeps_.size();
+  step_.head(n) = delta_;
   for (std::size_t i = 0; i < now_.roots.size(); ++i)
-    flights_[i].set_change(factors_.shape * sweeps_.node(now_.roots[i].node).change);
+    step_.segment<6>(n + 6 * static_cast<Index>(i)) = sweeps_.node(now_.roots[i].node).change;
+  if (factors_.shift == nullptr) mixing_.mix(step_);  // the first is that of another problem
+  delta_ = step_.head(n);
+  for (std::size_t i = 0; i < now_.roots.size(); ++i)
+    flights_[i].set_change(factors_.shape * step_.segment<6>(n + 6 * static_cast<Index>(i)));
   return delta_.allFinite();
 }
 
@@ -368,9 +395,10 @@ ResidualSize TreeDynamics::residual_size(const StepTarget& target) const {
     floor += 16.0 * kEpsilon * target.scheme.velocity_factor *
              frame_norm(root, sweeps_.composite(root.node).inertia * root.frame.twist);
   }
-  // Turning frames stretch what is stiff by far more than four times before it settles. And the residual
-  // where the step begins is that of a linear problem, which says nothing about the true one.
-  return {scale, floor, 100.0 * floor, std::numeric_limits<double>::infinity(), factors_.shift != nullptr};
+  ResidualSize size{scale, floor, 100.0 * floor};
+  // where the step begins it is that of a linear problem, which says nothing about the true one
+  size.unfinished = factors_.shift != nullptr;
+  return size;
 }
 
 // --- steps -----------------------------------------------------------------------------------------------
@@ -424,42 +452,22 @@ void TreeDynamics::finish(const StepTarget& target) {
   placed_ = true;
 }
 
-StepReport TreeDynamics::attempt(double time, double dt, PointLaw* law) {
+StepReport TreeDynamics::step(double time, double dt, PointLaw* law) {
+  if (law != nullptr) law->terms.resize(points_.size());
   const StepTarget target = target_of(time, dt);
   begin(target);
-  const StepReport report = newton(*this, law, target, settings_.newton_tolerance);
-  if (!report.healthy()) return report;
-  trial_energy_ = energy_of_nodes();  // of the last iterate: the end of a held tree's step, but for rounding
-  finish(target);
-  if (flies()) trial_energy_ = own_energy();
-  return report;
-}
-
-StepReport TreeDynamics::step(double time, double dt, PointLaw* law) {
-  before_ = now_;
-  if (law != nullptr) law->terms.resize(points_.size());
-  StepReport report;
-  for (int split = 0; split <= kMaxSplits; ++split) {
-    const int parts = 1 << split;
-    const double h = dt / parts;
-    int iterations = 0;
-    for (int part = 0; part < parts; ++part) {
-      report = attempt(time + part * h, h, law);
-      iterations += report.iterations;
-      if (!report.healthy()) break;
-    }
-    report.iterations = iterations;
-    if (report.healthy()) break;
-    now_ = before_;
-    placed_ = false;
-    if (settings_.newton_iterations == 1) break;
+  StepReport report = newton(*this, law, target, settings_.newton_tolerance);
+  if (report.healthy()) {
+    trial_energy_ =
+        energy_of_nodes();  // of the last iterate: the end of a held tree's step, but for rounding
+    finish(target);
+    if (flies()) trial_energy_ = own_energy();  // the next step begins with the same forces
+    if (motion_) kick(settings_.integrator == Integrator::kBackwardEuler ? 1.0 : 0.5, dt);
+    spend(dt, report);
   }
-  kept_ = before_;  // the whole step's beginning, for what follows
-  if (report.healthy() && motion_) kick(settings_.integrator == Integrator::kBackwardEuler ? 1.0 : 0.5, dt);
-  if (report.healthy()) spend(dt, report);
   now_.felt = gravity_;
   if (!report.healthy()) {
-    now_ = before_;
+    now_ = kept_;
     placed_ = false;
   }
   return report;
@@ -506,7 +514,7 @@ void TreeDynamics::kick(double theta, double dt) {
 bool TreeDynamics::accelerate(double delay) {
   refresh();
   if (!sweeps_.evaluate_forces(now_.q)) return false;
-  sweeps_.load(now_.time, LoadForces::Clock::kTime, gravity_, now_.q, now_.qd);
+  sweeps_.load({now_.time, LoadForces::Clock::kTime, gravity_}, now_.q, now_.qd);
   sweeps_.gather_wrenches();
   sweeps_.gather_composites(now_.qd);
   for (RootState& root : now_.roots) {
@@ -519,7 +527,6 @@ bool TreeDynamics::accelerate(double delay) {
   const bool rest = settings_.damping_stiffness == DampingStiffness::kRest;
   const TreeSweeps::Factors factors{0.0, delay, rest};
   trial_.setZero();
-  sweeps_.carry_rates(trial_);
   sweeps_.unbalance(factors, trial_, now_.qd);
   if (sweeps_.inertia() != TreeInertia::kL3) sweeps_.gather(residual_);
   if (!sweeps_.eliminate(factors)) return false;
@@ -583,8 +590,7 @@ StepReport TreeDynamics::start(double time, const std::vector<RigidFrame>& root_
     if (sweeps_.is_free(root.node)) root.frame.twist = sweeps_.node(root.node).change;
   placed_ = false;
   refresh();
-  for (RootState& root : now_.roots)
-    if (sweeps_.is_free(root.node)) take_momenta(root);
+  take_momenta();
   if (!accelerate()) return failed(StepTrouble::kInadmissible);
   now_.guard.begin(own_energy());
   return report;

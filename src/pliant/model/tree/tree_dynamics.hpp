@@ -7,6 +7,7 @@
 #pragma once
 
 #include "pliant/model/step_system.hpp"
+#include "pliant/model/tree/mixing.hpp"
 #include "pliant/model/tree/tree_points.hpp"
 #include "pliant/model/tree/tree_state.hpp"
 #include "pliant/model/tree/tree_sweeps.hpp"
@@ -88,12 +89,13 @@ class TreeDynamics final : private StepSystem {
   bool trusts_last_step() const override { return true; }
   double slope() const override { return 0.0; }
   void advance(double fraction) override;
+  void take(double fraction) override { mixing_.take(fraction); }
   void respond(std::span<const Vector3> forces, std::span<Vector3> moves) override;
   StepTrouble obstacle() const override;
 
   [[nodiscard]] StepTarget target_of(double time, double dt) const;
   void begin(const StepTarget& target);
-  StepReport attempt(double time, double dt, PointLaw* law);
+  void begin_mixing();
   void predict(const StepTarget& target, const VectorX& A);
   void finish(const StepTarget& target);
   void spend(double dt, StepReport& report);
@@ -103,7 +105,7 @@ class TreeDynamics final : private StepSystem {
   [[nodiscard]] bool flies() const;
   [[nodiscard]] Flyer flyer(const RootState& root) const;
   [[nodiscard]] Matrix6 inertia_of(const RootState& root) const;
-  void take_momenta(RootState& root);
+  void take_momenta();
   [[nodiscard]] double frame_norm(const RootState& root, const Vector6& wrench) const;
   [[nodiscard]] double force_scale(const VectorX& A) const;
   [[nodiscard]] double rounding_floor() const;
@@ -118,12 +120,14 @@ class TreeDynamics final : private StepSystem {
   Vector3 gravity_;
   StepSettings settings_;
   std::vector<DomainTuning> tuning_;
-  TreeState now_, kept_, before_;  // present; beginning of a part of a step, and of the step
+  TreeState now_, kept_;  // present; beginning of the step
   mutable bool placed_ = false;
   // Scratch of a step, meaningless between steps
   VectorX trial_, base_, delta_, residual_;  // A, where the last step started from, δ, r
   VectorX shift_, rate_shift_;               // TreeSweeps::Factors, before the first solve
   TreeSweeps::Factors factors_;              // of the step
+  Mixing mixing_;                            // of δ and the changes of the roots' frames
+  VectorX step_, weights_;                   // δ and those changes, as mixing_ sees them
   std::vector<FlightTrial> flights_;         // per root
   std::vector<Vector6> frame_residuals_;     // per root
   mutable TreePoints points_;

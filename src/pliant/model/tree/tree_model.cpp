@@ -21,6 +21,7 @@ namespace {
 template <class List>
 std::vector<std::string> names_of(const List& list) {
   std::vector<std::string> names;
+  names.reserve(list.size());
   for (const auto& one : list) names.push_back(one.name);
   return names;
 }

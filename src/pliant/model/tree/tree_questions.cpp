@@ -76,8 +76,8 @@ Vector6 TreeDynamics::support_wrench() const {
   auto& sweeps = sweeps_;
   const bool dynamic = settings_.integrator != Integrator::kStatic;
   const Index root = now_.roots.front().node;
-  sweeps.load(now_.time, dynamic ? LoadForces::Clock::kTime : LoadForces::Clock::kLoadFactor,
-              now_.gravity_scale * gravity_, now_.q, now_.qd);
+  const LoadForces::Clock clock = dynamic ? LoadForces::Clock::kTime : LoadForces::Clock::kLoadFactor;
+  sweeps.load({now_.time, clock, now_.gravity_scale * gravity_}, now_.q, now_.qd);
   sweeps.gather_wrenches();
   const TreeNode& node = sweeps.node(root);
   Vector6 wrench = -node.subtree_wrench;
@@ -114,8 +114,7 @@ const TreeSweeps& TreeDynamics::moving_at_rest(const VectorX& rates) const {
     node.frame.twist = rates.segment<6>(row);
     row += 6;
   }
-  sweeps_.bend(VectorX::Zero(sweeps_.size()), qd);
-  sweeps_.carry(qd);
+  sweeps_.place(VectorX::Zero(sweeps_.size()), qd);
   return sweeps_;
 }
 
@@ -126,9 +125,7 @@ bool TreeDynamics::natural_modes(Index count, VectorX& squared, MatrixX& vectors
   const VectorX zero = VectorX::Zero(size);
   placed_ = false;
   for (TreeNode& node : sweeps.layout().nodes) node.frame.twist.setZero();
-  sweeps.bend(zero, zero);
-  sweeps.carry(zero);
-  sweeps.evaluate_inertia(zero, zero);
+  sweeps.place(zero, zero);
   TreeModes modes(sweeps);
   if (!modes.find(std::min(count, size), progress)) return false;
   squared = modes.squared;

@@ -22,7 +22,7 @@ void TreeDynamics::static_gradient(double factor, const VectorX& q, VectorX& gra
     gradient.setConstant(std::numeric_limits<double>::quiet_NaN());
     return;
   }
-  sweeps_.load(factor, LoadForces::Clock::kLoadFactor, factor * gravity_, q, now_.qd);
+  sweeps_.load({factor, LoadForces::Clock::kLoadFactor, factor * gravity_}, q, now_.qd);
   sweeps_.gather_wrenches();
   for (const TreeNode& node : sweeps_.layout().nodes) {
     auto own = gradient.segment(node.offset, node.r);

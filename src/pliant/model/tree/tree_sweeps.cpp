@@ -80,6 +80,7 @@ void TreeSweeps::make_scratch() {
 }
 
 void TreeSweeps::set_materials(const std::vector<Material>& materials) {
+  known_ = false;
   for (std::size_t c = 0; c < classes_.size(); ++c) set_class_materials(static_cast<Index>(c), materials);
   weigh();
 }
@@ -146,6 +147,16 @@ void TreeSweeps::detach(Index n) {
   weigh();
 }
 
+void TreeSweeps::place(const VectorX& q, const VectorX& qd) {
+  shape_ = q;
+  for (Index level = 0; level < layout_.level_count(); ++level)
+    for_level(level, [&](TreeNode& node) {
+      bend_node(node, q, qd);
+      carry_node(node, qd);
+      evaluate_inertia_of(node, q, qd);
+    });
+}
+
 void TreeSweeps::bend(const VectorX& q, const VectorX& qd) {
   shape_ = q;
   for_all([&](TreeNode& node) { bend_node(node, q, qd); });
@@ -191,13 +202,16 @@ void TreeSweeps::carry_node(TreeNode& here, const VectorX& qd) {
 }
 
 void TreeSweeps::evaluate_inertia(const VectorX& q, const VectorX& qd) {
-  for_all([&](TreeNode& node) {
-    node.inertia.evaluate(classes_[to_size(node.class_index)].inertia, segment_of(q, node),
-                          segment_of(qd, node), node.frame.twist.tail<3>());
-  });
+  for_all([&](TreeNode& node) { evaluate_inertia_of(node, q, qd); });
+}
+
+void TreeSweeps::evaluate_inertia_of(TreeNode& node, const VectorX& q, const VectorX& qd) {
+  node.inertia.evaluate(classes_[to_size(node.class_index)].inertia, segment_of(q, node),
+                        segment_of(qd, node), node.frame.twist.tail<3>());
 }
 
 bool TreeSweeps::evaluate_forces(const VectorX& q) {
+  if (known_ && evaluated_ == q) return true;
   std::size_t first = 0;
   for (const NodeRun& run : layout_.runs) {
     const TreeNode& node = layout_.nodes[to_size(run.begin)];
@@ -215,40 +229,43 @@ bool TreeSweeps::evaluate_forces(const VectorX& q) {
       evaluate(0, 0, n);  // element loops are parallel themselves, and not for two threads at once
     if (batch) first += to_size(block_count(n, kBatch));
   }
-  return strain_.allFinite();
+  evaluated_ = q;
+  known_ = strain_.allFinite();
+  return known_;
+}
+
+void TreeSweeps::load(const Pull& pull, const VectorX& q, const VectorX& qd) {
+  for_all([&](TreeNode& node) { load_node(pull, node, q, qd); });
 }
 
 /// Loads see the world: with the rotation scaled by s and the twist in class lengths, places and velocities
 /// come out right, and so do the forces that are conjugate to class coordinates.
-void TreeSweeps::load(double time, LoadForces::Clock clock, const Vector3& gravity, const VectorX& q,
-                      const VectorX& qd) {
-  for_all([&](TreeNode& node) {
-    const InertiaIntegrals& integrals = classes_[to_size(node.class_index)].inertia;
-    const Vector3 pull = node.frame.rotation.transpose() * gravity / node.scale;
-    node.external.setZero();
-    node.wrench.setZero();
-    if (node.loads || node.points) {
-      const RigidFrame scaled = scaled_frame(node);
-      if (node.loads)
-        node.loads->add_forces(time, clock, scaled, segment_of(q, node), segment_of(qd, node), node.external,
-                               node.wrench);
-      if (node.points)
-        node.points->rows.add_forces(scaled, segment_of(q, node), node.points->pulls, node.external,
-                                     node.wrench);
-      node.external /= node.inertia_factor;
-      node.wrench /= node.inertia_factor;
-    }
-    node.external.noalias() += integrals.shape_first.transpose() * pull;
-    node.wrench.head<3>() += integrals.mass * pull;
-    node.wrench.tail<3>() += node.inertia.first.cross(pull);
-    if (node.mass_damping == 0.0) return;
-    const double alpha = node.mass_damping;
-    const auto rates = segment_of(qd, node);
-    node.external.noalias() -= alpha * (integrals.shape_mass * rates);
-    node.external.noalias() -= alpha * (node.inertia.rq.transpose() * node.frame.twist);
-    node.wrench.noalias() -= alpha * (node.inertia.rr * node.frame.twist);
-    node.wrench.noalias() -= alpha * (node.inertia.rq * rates);
-  });
+void TreeSweeps::load_node(const Pull& pull, TreeNode& node, const VectorX& q, const VectorX& qd) {
+  const InertiaIntegrals& integrals = classes_[to_size(node.class_index)].inertia;
+  const Vector3 gravity = node.frame.rotation.transpose() * pull.gravity / node.scale;
+  node.external.setZero();
+  node.wrench.setZero();
+  if (node.loads || node.points) {
+    const RigidFrame scaled = scaled_frame(node);
+    if (node.loads)
+      node.loads->add_forces(pull.time, pull.clock, scaled, segment_of(q, node), segment_of(qd, node),
+                             node.external, node.wrench);
+    if (node.points)
+      node.points->rows.add_forces(scaled, segment_of(q, node), node.points->pulls, node.external,
+                                   node.wrench);
+    node.external /= node.inertia_factor;
+    node.wrench /= node.inertia_factor;
+  }
+  node.external.noalias() += integrals.shape_first.transpose() * gravity;
+  node.wrench.head<3>() += integrals.mass * gravity;
+  node.wrench.tail<3>() += node.inertia.first.cross(gravity);
+  if (node.mass_damping == 0.0) return;
+  const double alpha = node.mass_damping;
+  const auto rates = segment_of(qd, node);
+  node.external.noalias() -= alpha * (integrals.shape_mass * rates);
+  node.external.noalias() -= alpha * (node.inertia.rq.transpose() * node.frame.twist);
+  node.wrench.noalias() -= alpha * (node.inertia.rr * node.frame.twist);
+  node.wrench.noalias() -= alpha * (node.inertia.rq * rates);
 }
 
 void TreeSweeps::gather_wrenches() {
@@ -263,18 +280,44 @@ void TreeSweeps::gather_wrenches() {
 
 void TreeSweeps::carry_rates(const VectorX& A) {
   for (Index level = 1; level < layout_.level_count(); ++level)
-    for_level(level, [&](TreeNode& here) {
-      if (here.parent < 0) return;
-      const TreeNode& parent = node(here.parent);
-      Vector6& rate = here.frame.rate;
-      rate = here.bias;
-      rate.noalias() += here.transfer * parent.frame.rate;
-      rate.noalias() += jacobian_of(here).transpose().lazyProduct(segment_of(A, parent));
-    });
+    for_level(level, [&](TreeNode& here) { carry_rate(here, A); });
+}
+
+void TreeSweeps::carry_rate(TreeNode& here, const VectorX& A) {
+  if (here.parent < 0) return;
+  const TreeNode& parent = node(here.parent);
+  Vector6& rate = here.frame.rate;
+  rate = here.bias;
+  rate.noalias() += here.transfer * parent.frame.rate;
+  rate.noalias() += jacobian_of(here).transpose().lazyProduct(segment_of(A, parent));
 }
 
 void TreeSweeps::unbalance(const Factors& factors, const VectorX& A, const VectorX& qd) {
-  for_all([&](TreeNode& here) { unbalance_node(factors, here, A, qd); });
+  for (Index level = 0; level < layout_.level_count(); ++level)
+    for_level(level, [&](TreeNode& here) {
+      carry_rate(here, A);
+      unbalance_node(factors, here, A, qd);
+    });
+}
+
+void TreeSweeps::add_rates() {
+  for (Index level = 0; level < layout_.level_count(); ++level)
+    for_level(level, [&](TreeNode& here) {
+      if (here.parent >= 0) here.change.noalias() = here.transfer * node(here.parent).change;
+      here.frame.rate += here.change;
+      here.force_rigid.noalias() += here.inertia.rr * here.change;
+      here.force.noalias() += here.inertia.rq.transpose().lazyProduct(here.change);
+    });
+}
+
+void TreeSweeps::load_and_unbalance(const Pull& pull, const Factors& factors, const VectorX& q,
+                                    const VectorX& qd, const VectorX& A) {
+  for (Index level = 0; level < layout_.level_count(); ++level)
+    for_level(level, [&](TreeNode& here) {
+      load_node(pull, here, q, qd);
+      carry_rate(here, A);
+      unbalance_node(factors, here, A, qd);
+    });
 }
 
 /// Eq. T9: r_q = M A + I_qr V̇ + b_q + f + D q̇ − f_ext, r_r = I_rq A + I_rr V̇ + b_r − w_ext.

@@ -57,11 +57,18 @@ class TreeSweeps {
   void carry(const VectorX& qd);
   /// Inertia of every domain at its frame's angular velocity.
   void evaluate_inertia(const VectorX& q, const VectorX& qd);
-  /// Energy, force and stiffness of every domain; false when not finite.
+  /// Energy, force and stiffness of every domain, unless they are those of this q; false when not finite.
   bool evaluate_forces(const VectorX& q);
+  /// bend(), carry() and evaluate_inertia() at once: each node's data go through the cache once.
+  void place(const VectorX& q, const VectorX& qd);
+  /// What acts from outside, and when.
+  struct Pull {
+    double time = 0.0;
+    LoadForces::Clock clock = LoadForces::Clock::kTime;
+    Vector3 gravity = Vector3::Zero();
+  };
   /// Loads, gravity and the drag of mass damping; needs carry() and evaluate_inertia().
-  void load(double time, LoadForces::Clock clock, const Vector3& gravity, const VectorX& q,
-            const VectorX& qd);
+  void load(const Pull& pull, const VectorX& q, const VectorX& qd);
   /// subtree_wrench of every node.
   void gather_wrenches();
 
@@ -76,9 +83,14 @@ class TreeSweeps {
   };
   /// Rates of all frames below the roots, whose own are given, at accelerations A.
   void carry_rates(const VectorX& A);
-  /// Each domain's own equation at accelerations A, into `force` and `force_rigid` of the nodes. What depends
-  /// on the shape is linearised where it is not the one that A leads to (shift).
+  /// The same, and each domain's own equation, into `force` and `force_rigid` of the nodes. What depends on
+  /// the shape is linearised where it is not the one that A leads to (shift).
   void unbalance(const Factors& factors, const VectorX& A, const VectorX& qd);
+  /// The same when the rates of the roots grow by their `change`.
+  void add_rates();
+  /// load() and unbalance() at once.
+  void load_and_unbalance(const Pull& pull, const Factors& factors, const VectorX& q, const VectorX& qd,
+                          const VectorX& A);
   /// What is unbalanced on all coordinates, in the world's units; `felt` of every node. Leaves to root.
   void gather(VectorX& residual);
   /// Each domain's own equation, linear in the change of the accelerations, leaves to root. False when a
@@ -113,6 +125,9 @@ class TreeSweeps {
  private:
   void bend_node(TreeNode& node, const VectorX& q, const VectorX& qd);
   void carry_node(TreeNode& node, const VectorX& qd);
+  void evaluate_inertia_of(TreeNode& node, const VectorX& q, const VectorX& qd);
+  void load_node(const Pull& pull, TreeNode& node, const VectorX& q, const VectorX& qd);
+  void carry_rate(TreeNode& node, const VectorX& A);
   /// What a node needs while it is eliminated.
   struct Scratch {
     MatrixX system;   // padded: S, then its factors
@@ -155,9 +170,11 @@ class TreeSweeps {
   std::vector<double> subtree_mass_;  // per node, class units
   std::vector<Composite> composites_;
   std::vector<char> failed_;
-  VectorX still_;      // no velocities
-  Index largest_ = 0;  // r of any node
-  VectorX shape_;
+  VectorX still_;       // no velocities
+  Index largest_ = 0;   // r of any node
+  VectorX shape_;       // of the last bend()
+  VectorX evaluated_;   // of the last evaluate_forces()
+  bool known_ = false;  // whether its results still hold
   bool follow_ = false;
 };
 
