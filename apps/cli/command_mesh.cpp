@@ -18,6 +18,7 @@ struct MeshOptions {
   std::string output;
   Index resolution = 0;
   std::string element = "tet";
+  bool largest = false;
 };
 
 Status check_options(const MeshOptions& options) {
@@ -37,8 +38,9 @@ int make_mesh(const MeshOptions& options) {
 
   const auto start = std::chrono::steady_clock::now();
   const auto progress = make_progress(options.common);
-  const Result<MesherOutput> filled = fill_surface(surface.value().mesh, options.surface, options.resolution,
-                                                   options.element == "hex", *progress);
+  const Result<MesherOutput> filled =
+      fill_surface(surface.value().mesh, options.surface,
+                   {options.resolution, options.element == "hex", options.largest}, *progress);
   progress->end();
   if (!filled) return report(filled.errors());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -76,6 +78,7 @@ void add_mesh(CLI::App& app, int& exit_code) {
   command->add_option("-o,--output", options->output, "volume mesh to write")->required();
   command->add_option("--resolution", options->resolution, "cells along the longest side")->required();
   command->add_option("--element", options->element, "tet: isosurface stuffing (default); hex: voxels");
+  command->add_flag("--largest", options->largest, "of several separate parts keep only the largest");
   command->footer(
       "Examples:\n  pliant mesh dragon.obj -o dragon.vtu --resolution 60\n"
       "  pliant mesh dragon.obj -o dragon.msh --resolution 30 --element hex");

@@ -3,6 +3,7 @@
 #include "program.hpp"
 #include "support/support.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -215,6 +216,48 @@ TEST_F(Hardening, InfoAndMeshAgreeOnOpenEdges) {
   EXPECT_EQ(info["open_edges"], 12);
   EXPECT_EQ(info["open_edges_joined"], 0);
   EXPECT_NE(pliant({"info", "loose.obj"}).out.find("joined"), std::string::npos);
+}
+
+/// A cube of the given side from (x, 0, 0) on.
+std::string cube(double x, double side, int first) {
+  std::string obj;
+  for (int i = 0; i < 8; ++i)
+    obj += fmt::format("v {} {} {}\n", x + side * (i & 1), side * (i >> 1 & 1), side * (i >> 2 & 1));
+  for (const auto& face : std::array<std::array<int, 4>, 6>{
+           {{1, 3, 4, 2}, {5, 6, 8, 7}, {1, 2, 6, 5}, {3, 7, 8, 4}, {1, 5, 7, 3}, {2, 4, 8, 6}}})
+    obj += fmt::format("f {} {} {} {}\n", face[0] + first, face[1] + first, face[2] + first, face[3] + first);
+  return obj;
+}
+
+TEST_F(Hardening, SeparatePartsAreNamed) {
+  test::write_text(at("two.obj"), cube(0.0, 1.0, 0) + cube(3.0, 0.5, 8));
+  const Outcome both = pliant({"mesh", "two.obj", "-o", "two.vtu", "--resolution", "14", "--json"});
+  ASSERT_EQ(both.exit_code, 0) << both.err;
+  EXPECT_EQ(nlohmann::json::parse(both.out)["components"], 2);
+  EXPECT_NE(both.err.find("2 separate parts: "), std::string::npos) << both.err;
+  EXPECT_NE(both.err.find("--largest"), std::string::npos);
+  const Outcome one =
+      pliant({"mesh", "two.obj", "-o", "one.vtu", "--resolution", "14", "--largest", "--json"});
+  ASSERT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_EQ(nlohmann::json::parse(one.out)["components"], 1);
+  EXPECT_NEAR(nlohmann::json::parse(one.out)["volume"].get<double>(), 1.0, 0.05);
+  const auto scene = [&](const std::string& mesher, const std::string& support) {
+    test::write_text(at("two.toml"),
+                     "[simulation]\ndt = 0.01\nduration = 0.02\n[[body]]\nname = \"b\"\n"
+                     "mesh = \"two.obj\"\nmesher = { resolution = 14" +
+                         mesher +
+                         " }\nmaterial = { young = 1e6, poisson = 0.3, density = 1000 }\n"
+                         "model = { type = \"modal\", linear_modes = 3, modes = 4 }\n" +
+                         support);
+    return pliant({"run", "two.toml", "--no-cache"});
+  };
+  const std::string held = "fixed = \"x < 0.01\"\n";
+  const Outcome refused = scene("", held);
+  EXPECT_NE(refused.exit_code, 0);
+  EXPECT_NE(refused.err.find("1 is not held: "), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("about (3.2"), std::string::npos) << refused.err;
+  EXPECT_NE(scene("", "").err.find("the mesh is in 2 separate parts: "), std::string::npos);
+  EXPECT_EQ(scene(", keep = \"largest\"", held).exit_code, 0);
 }
 
 TEST_F(Hardening, SummaryTellsStepsAndTheWholeRun) {

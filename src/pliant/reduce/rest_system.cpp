@@ -1,8 +1,10 @@
 #include "pliant/reduce/rest_system.hpp"
 
 #include "pliant/base/parallel.hpp"
+#include "pliant/base/text.hpp"
 #include "pliant/fem/constrained_system.hpp"
 #include "pliant/math/dense.hpp"
+#include "pliant/mesh/core/measure.hpp"
 #include "pliant/reduce/mass_space.hpp"
 #include "pliant/reduce/rigid_motion.hpp"
 
@@ -58,12 +60,41 @@ std::array<Index, 6> choose_pins(const ElasticBody& body, const MatrixX& rigid) 
   return pins;
 }
 
-Diagnostic singular(bool floating) {
+/// Parts of the mesh that nothing holds.
+std::vector<MeshParts::Part> loose_parts(const MeshParts& parts, const std::vector<char>& free) {
+  std::vector<char> held(parts.parts.size(), 0);
+  for (std::size_t i = 0; i < free.size(); ++i)
+    if (const Index part = parts.of_vertex[i / 3]; part >= 0 && free[i] == 0) held[to_size(part)] = 1;
+  std::vector<MeshParts::Part> loose;
+  for (std::size_t p = 0; p < held.size(); ++p)
+    if (held[p] == 0) loose.push_back(parts.parts[p]);
+  return loose;
+}
+
+Diagnostic singular(const ElasticBody& body, const std::vector<char>& free, bool floating) {
+  const MeshParts parts = find_parts(body.mesh());
+  const std::vector<MeshParts::Part> loose = loose_parts(parts, free);
+  const std::string remedy =
+      "join them (mesh the surface more finely), keep only the largest part "
+      "(pliant mesh --largest, or mesher.keep = \"largest\"), or make a body of each";
+  if (floating && parts.parts.size() > 1)
+    return {
+        ErrorCode::kInconsistent,
+        {},
+        "the mesh is in " + text(std::ssize(parts.parts)) + " separate parts: " + describe_parts(parts.parts),
+        remedy};
   if (floating)
     return {ErrorCode::kInconsistent,
             {},
-            "the body is in several pieces, or hinges on a vertex or an edge",
+            "the body hinges on a vertex or an edge",
             "make a body of each piece, or hold them"};
+  if (!loose.empty())
+    return {ErrorCode::kInconsistent,
+            {},
+            "of the " + text(std::ssize(parts.parts)) + " separate parts of the mesh " +
+                text(std::ssize(loose)) + (loose.size() == 1 ? " is not held: " : " are not held: ") +
+                describe_parts(loose),
+            "hold them, too; or " + remedy};
   return {ErrorCode::kInconsistent,
           {},
           "the body can move without deforming although a part of it is held",
@@ -106,7 +137,7 @@ Result<RestSystem> RestSystem::make(const ElasticBody& body, const std::vector<c
   progress.end();
   // A singular matrix may pass Cholesky through rounding; then its lowest eigenvalue reveals it.
   if (!definite || !(system.lowest_eigenvalue_estimate() > zero_eigenvalue(body, system.stiffness_)))
-    return singular(system.floating());
+    return singular(body, free, system.floating());
   return system;
 }
 

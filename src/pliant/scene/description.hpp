@@ -13,6 +13,7 @@
 #include "pliant/mesh/core/volume_mesh.hpp"
 #include "pliant/mesh/domains/domains.hpp"
 #include "pliant/model/model.hpp"
+#include "pliant/scene/fill.hpp"
 #include "pliant/scene/value.hpp"
 
 #include <filesystem>
@@ -39,11 +40,6 @@ struct GenerateText {
   std::string shape;
   Value table;
   Location where;
-};
-
-struct MesherText {
-  Index resolution = 40;
-  bool hexes = false;
 };
 
 struct TransformText {
@@ -159,7 +155,7 @@ struct BodyText {
   std::optional<std::string> mesh;
   std::optional<GenerateText> generate;
   Location mesh_where;
-  MesherText mesher;
+  FillOptions mesher;
   std::optional<std::string> surface;
   Location surface_where;
   TransformText transform;

@@ -8,8 +8,14 @@
 
 namespace pliant {
 
-/// Tets by isosurface stuffing, hexes by voxels; problems and notes name `file`.
-Result<MesherOutput> fill_surface(const SurfaceMesh& surface, const std::string& file, Index resolution,
-                                  bool hexes, Progress& progress);
+struct FillOptions {
+  Index resolution = 40;  // cells along the longest side
+  bool hexes = false;     // voxels instead of isosurface stuffing
+  bool largest = false;   // of several separate parts only the largest stays
+};
+
+/// Problems and notes name `file`.
+Result<MesherOutput> fill_surface(const SurfaceMesh& surface, const std::string& file,
+                                  const FillOptions& options, Progress& progress);
 
 }  // namespace pliant

@@ -77,7 +77,7 @@ Status make_duck(const GenerateText& text, Progress& progress, BodyShape& shape)
   Result<SurfaceMesh> surface = generate_duck_surface(length, kDuckSurfaceResolution, progress);
   if (!surface) return in_table(surface.errors(), text);
   Result<MesherOutput> filled =
-      fill_surface(surface.value(), "", static_cast<Index>(resolution), spec.element == "hex", progress);
+      fill_surface(surface.value(), "", {static_cast<Index>(resolution), spec.element == "hex"}, progress);
   if (!filled) return in_table(filled.errors(), text);
   shape.mesh = std::move(filled.value().mesh);
   shape.surface = std::move(surface).value();
@@ -96,8 +96,7 @@ Status read_filled(const std::filesystem::path& path, const BodyText& body, Prog
                    BodyShape& shape) {
   Result<SurfaceFile> surface = read_surface_file(path);
   if (!surface) return in_scene(surface.errors(), body.mesh_where);
-  Result<MesherOutput> filled =
-      fill_surface(surface.value().mesh, path.string(), body.mesher.resolution, body.mesher.hexes, progress);
+  Result<MesherOutput> filled = fill_surface(surface.value().mesh, path.string(), body.mesher, progress);
   if (!filled) return in_scene(filled.errors(), body.mesh_where);
   shape.mesh = std::move(filled.value().mesh);
   shape.notes = std::move(filled.value().notes);

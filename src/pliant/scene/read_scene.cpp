@@ -209,6 +209,7 @@ class Reader {
     if (const Value* mesher = table.find("mesher")) {
       body.mesher.resolution = optional_integer(*mesher, "resolution").value_or(40);
       body.mesher.hexes = word(*mesher, "element") == "hex";
+      body.mesher.largest = word(*mesher, "keep") == "largest";
       if (!body.mesh)
         add(ErrorCode::kInconsistent, place(*mesher, path + ".mesher"), "needs a surface file as `mesh`",
             "leave it out");

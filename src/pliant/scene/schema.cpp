@@ -155,7 +155,9 @@ const SectionSchema& mesher_section() {
   static const SectionSchema schema{
       "body.mesher", "How a surface file given as `mesh` is filled with elements.",
       Keys{{"resolution", Form::kInteger, "40", "", "cells along the longest side", Bounds{1.0, 2000.0}},
-           choice("element", {"tet", "hex"}, "\"tet\"", "isosurface stuffing, or voxels")}};
+           choice("element", {"tet", "hex"}, "\"tet\"", "isosurface stuffing, or voxels"),
+           choice("keep", {"all", "largest"}, "\"all\"",
+                  "of several separate parts: all, or only the largest")}};
   return schema;
 }
 

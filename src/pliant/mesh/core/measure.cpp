@@ -1,5 +1,6 @@
 #include "pliant/mesh/core/measure.hpp"
 
+#include "pliant/base/text.hpp"
 #include "pliant/mesh/core/boundary.hpp"
 
 #include <algorithm>
@@ -198,6 +199,70 @@ std::vector<Index> largest_component(const VolumeMesh& mesh) {
     if (roots[e] == largest) elements.push_back(static_cast<Index>(e));
   return elements;
 }
+
+MeshParts find_parts(const VolumeMesh& mesh) {
+  Components components = join_elements(mesh);
+  const std::size_t n = mesh.vertices.size();
+  std::vector<Index> elements(n, 0);
+  for (const Tet& tet : mesh.tets) ++elements[to_size(components.root(tet[0]))];
+  for (const Hex& hex : mesh.hexes) ++elements[to_size(components.root(hex[0]))];
+  std::vector<std::size_t> order;
+  for (std::size_t v = 0; v < n; ++v)
+    if (elements[v] > 0) order.push_back(v);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return elements[a] > elements[b]; });
+  std::vector<Index> number(n, -1);
+  MeshParts found;
+  for (const std::size_t v : order) {
+    number[v] = std::ssize(found.parts);
+    found.parts.push_back({elements[v], Vector3::Zero()});
+  }
+  std::vector<Index> counts(found.parts.size(), 0);
+  for (std::size_t v = 0; v < n; ++v) {
+    const Index part = number[to_size(components.root(static_cast<VertexId>(v)))];
+    found.of_vertex.push_back(part);
+    if (part < 0) continue;
+    // a running mean: no sum that could overflow
+    found.parts[to_size(part)].center +=
+        (mesh.vertices[v] - found.parts[to_size(part)].center) / static_cast<double>(++counts[to_size(part)]);
+  }
+  return found;
+}
+
+namespace {
+
+constexpr std::size_t kNamed = 3;  // so many are told, the others only counted
+
+template <class List, class Describe>
+std::string describe_some(const List& list, const Describe& describe) {
+  std::string words;
+  for (std::size_t i = 0; i < std::min(kNamed, list.size()); ++i)
+    words += (i == 0 ? "" : ", ") + describe(list[i]);
+  if (list.size() > kNamed) words += " and " + text(std::ssize(list) - static_cast<Index>(kNamed)) + " more";
+  return words;
+}
+
+/// Three significant digits.
+double rounded(double x) {
+  if (x == 0.0 || !std::isfinite(x)) return x;
+  const int digits = 2 - static_cast<int>(std::floor(std::log10(std::abs(x))));
+  const double power = std::pow(10.0, std::abs(digits));
+  return digits >= 0 ? std::round(x * power) / power : std::round(x / power) * power;
+}
+
+std::string describe_place(const Vector3& x) {
+  return "(" + text(rounded(x[0])) + ", " + text(rounded(x[1])) + ", " + text(rounded(x[2])) + ")";
+}
+
+}  // namespace
+
+std::string describe_parts(std::span<const MeshParts::Part> parts) {
+  return describe_some(parts, [](const MeshParts::Part& part) {
+    return text(part.elements) + " elements about " + describe_place(part.center);
+  });
+}
+
+std::string describe_places(std::span<const Vector3> places) { return describe_some(places, describe_place); }
 
 Index count_components(const VolumeMesh& mesh) {
   Components components = join_elements(mesh);

@@ -7,6 +7,8 @@
 #include "pliant/mesh/core/volume_mesh.hpp"
 
 #include <array>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace pliant {
@@ -64,6 +66,20 @@ inline constexpr std::array<std::array<int, 3>, 8> kHexCorners{
 [[nodiscard]] Index count_components(const VolumeMesh& mesh);
 /// The elements of the largest such part, ascending; of several, the first.
 [[nodiscard]] std::vector<Index> largest_component(const VolumeMesh& mesh);
+/// The parts that share no vertex, largest first.
+struct MeshParts {
+  struct Part {
+    Index elements = 0;
+    Vector3 center = Vector3::Zero();  // mean of its vertices, m
+  };
+  std::vector<Part> parts;
+  std::vector<Index> of_vertex;  // the part of each vertex; -1: unused
+};
+[[nodiscard]] MeshParts find_parts(const VolumeMesh& mesh);
+/// "812 elements about (0.1, 0.2, 0), 20 about (0, 0, 1) and 3 more".
+[[nodiscard]] std::string describe_parts(std::span<const MeshParts::Part> parts);
+/// "(0.1, 0.2, 0), (0, 0, 1) and 3 more".
+[[nodiscard]] std::string describe_places(std::span<const Vector3> places);
 /// Number of vertices that stand exactly where an earlier one stands.
 [[nodiscard]] Index count_duplicate_vertices(const VolumeMesh& mesh);
 /// Number of vertices that no element uses.

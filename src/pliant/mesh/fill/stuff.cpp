@@ -2,6 +2,8 @@
 
 #include "pliant/base/parallel.hpp"
 #include "pliant/base/text.hpp"
+#include "pliant/mesh/core/measure.hpp"
+#include "pliant/mesh/fill/bridges.hpp"
 #include "pliant/mesh/fill/stuff_stencil.hpp"
 #include "pliant/mesh/fill/tet_contacts.hpp"
 
@@ -10,65 +12,11 @@
 namespace pliant {
 namespace {
 
-using Place = std::array<Index, 3>;  // in half-cells: even on sublattice A (corners), odd on B (centres)
-using Reference = Index;             // a lattice point p, or the number of lattice points + that of a cut
+using stuffing::kDirections;
+using stuffing::Lattice;
+using stuffing::Place;
+using Reference = Index;  // a lattice point p, or the number of lattice points + that of a cut
 using ReferenceTet = std::array<Reference, 4>;
-
-// Edges that belong to a point: three long ones; for A points also eight short ones.
-constexpr Index kDirections = 11;
-
-/// Point numbers, places and edges of the body-centred cubic lattice.
-struct Lattice {
-  CellGrid grid;
-  Place corners{};  // A points per axis
-
-  explicit Lattice(const CellGrid& cells) : grid(cells) {
-    for (int d = 0; d < 3; ++d) corners[d] = grid.cells[d] + 1;
-  }
-  [[nodiscard]] Index size() const { return 2 * corners[0] * corners[1] * corners[2]; }
-  /// B points exist only between corners: the last one of each row is never used and stays outside.
-  [[nodiscard]] Index point(const Place& x) const {
-    return 2 * (x[0] / 2 + corners[0] * (x[1] / 2 + corners[1] * (x[2] / 2))) + x[0] % 2;
-  }
-  [[nodiscard]] Place place(Index p) const {
-    const Index odd = p % 2;
-    p /= 2;
-    return {2 * (p % corners[0]) + odd, 2 * (p / corners[0] % corners[1]) + odd,
-            2 * (p / (corners[0] * corners[1])) + odd};
-  }
-  [[nodiscard]] Vector3 position(const Place& x) const {
-    return grid.point(0.5 * static_cast<double>(x[0]), 0.5 * static_cast<double>(x[1]),
-                      0.5 * static_cast<double>(x[2]));
-  }
-  /// Not on the outermost layer, which lies one cell outside of the shape.
-  [[nodiscard]] bool interior(const Place& x) const {
-    for (int d = 0; d < 3; ++d)
-      if (x[d] < 2 || x[d] > 2 * grid.cells[d] - 2) return false;
-    return true;
-  }
-  /// The neighbour in direction 0–2 (long edge) or 3–10 (short edge, from an A point).
-  static Place neighbour(Place x, Index direction) {
-    if (direction < 3) {
-      x[direction] += 2;
-    } else {
-      for (int d = 0; d < 3; ++d) x[d] += ((direction - 3) >> d & 1) != 0 ? 1 : -1;
-    }
-    return x;
-  }
-  /// The edge between two neighbours, as point × kDirections + direction.
-  [[nodiscard]] Index edge(const Place& x, const Place& y) const {
-    if ((x[0] + y[0]) % 2 == 0) {
-      for (int d = 0; d < 3; ++d)
-        if (x[d] != y[d]) return point(x[d] < y[d] ? x : y) * kDirections + d;
-    }
-    const bool first = x[0] % 2 == 0;
-    const Place& a = first ? x : y;
-    const Place& b = first ? y : x;
-    Index octant = 0;
-    for (int d = 0; d < 3; ++d) octant |= (b[d] > a[d] ? Index{1} : Index{0}) << d;
-    return point(a) * kDirections + 3 + octant;
-  }
-};
 
 /// Where the border crosses an edge.
 struct Cut {
@@ -84,8 +32,43 @@ class Stuffer {
   Stuffer(const Solid& solid, const CellGrid& grid, Progress& progress)
       : solid_(solid), lattice_(grid), progress_(progress) {}
 
+  /// Samples the shape.
+  Status begin() {
+    if (Status done = find_sides(); !done) return done;
+    natural_ = sides_;
+    pinned_.assign(sides_.size(), 0);
+    return Done{};
+  }
+
+  /// These lattice points are inside from now on, whatever the shape says, and stay where they are.
+  void pin(const std::vector<Index>& points) {
+    for (const Index p : points) pinned_[p] = 1;
+  }
+
+  /// The part of a mesh that each lattice point is inside of; -1 where it is in none.
+  [[nodiscard]] std::vector<Index> parts_of_points(const VolumeMesh& mesh) const {
+    const MeshParts parts = find_parts(mesh);
+    std::vector<Index> part(sides_.size(), -1);
+    for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
+      const Vector3 steps = (mesh.vertices[v] - lattice_.grid.origin) * 2.0 / lattice_.grid.size;
+      Place x{};
+      for (int d = 0; d < 3; ++d) x[d] = std::lround(steps[d]);
+      if (x[0] % 2 != x[1] % 2 || x[0] % 2 != x[2] % 2 || lattice_.position(x) != mesh.vertices[v]) continue;
+      const Index p = lattice_.point(x);
+      if (sides_[p] == Side::kInside) part[p] = parts.of_vertex[v];
+    }
+    return part;
+  }
+
+  [[nodiscard]] const Lattice& lattice() const { return lattice_; }
+
   Result<VolumeMesh> run() {
-    if (const Status done = find_sides(); !done) return done.errors();
+    sides_ = natural_;
+    for (std::size_t p = 0; p < sides_.size(); ++p)
+      if (pinned_[p] != 0) sides_[p] = Side::kInside;
+    cuts_.clear();
+    warped_.clear();
+    tets_.clear();
     find_cuts();
     warp();
     fill();
@@ -139,12 +122,22 @@ class Stuffer {
           const Index q = lattice_.point(y);
           // Not from inside to outside.
           if (static_cast<int>(sides_[p]) * static_cast<int>(sides_[q]) >= 0) continue;
-          found[block].push_back({p * kDirections + direction, p, q,
-                                  solid_.crossing(lattice_.position(x), lattice_.position(y))});
+          found[block].push_back({p * kDirections + direction, p, q, crossing(p, x, q, y)});
         }
       }
     });
     for (const auto& part : found) cuts_.insert(cuts_.end(), part.begin(), part.end());
+  }
+
+  /// Where the border crosses the edge from p to q, as a fraction. It stays away from pinned points, as far
+  /// as leaves them unwarped: in the middle of the edge, unless the shape itself reaches farther.
+  [[nodiscard]] double crossing(Index p, const Place& x, Index q, const Place& y) const {
+    constexpr double kMiddle = 0.5;
+    const bool natural = static_cast<int>(natural_[p]) * static_cast<int>(natural_[q]) < 0;
+    const bool pinned = pinned_[p] != 0 || pinned_[q] != 0;
+    const double t = natural ? solid_.crossing(lattice_.position(x), lattice_.position(y)) : kMiddle;
+    if (!pinned) return t;
+    return pinned_[p] != 0 ? std::max(kMiddle, t) : std::min(kMiddle, t);
   }
 
   /// Whether all neighbours of x exist.
@@ -275,35 +268,53 @@ class Stuffer {
   const Solid& solid_;
   Lattice lattice_;
   Progress& progress_;
-  std::vector<Side> sides_;  // by lattice point
-  std::vector<Cut> cuts_;    // ascending by edge
+  std::vector<Side> sides_;    // by lattice point
+  std::vector<Side> natural_;  // as the shape has it
+  std::vector<char> pinned_;   // whether it was made an inside point
+  std::vector<Cut> cuts_;      // ascending by edge
   std::vector<std::pair<Index, Vector3>> warped_;
   std::vector<ReferenceTet> tets_;
 };
 
 constexpr Index kCrumb = 12;  // number of tets in one lattice cell
+constexpr int kBridgeRounds = 3;
 
 }  // namespace
 
 Result<MesherOutput> stuff(const Solid& solid, Index resolution, Progress& progress) {
   const Result<CellGrid> grid = make_grid(solid, resolution);
   if (!grid) return grid.errors();
-  Result<VolumeMesh> mesh = Stuffer(solid, grid.value(), progress).run();
-  if (!mesh) return mesh.errors();
-  MesherOutput output{std::move(mesh).value(), {}};
-  const ContactRepair repair = repair_contacts(output.mesh, kCrumb);
-  if (output.mesh.tets.empty()) return nothing_inside(resolution);
-  const auto note = [&](Index count, const std::string& what) {
+  Stuffer stuffer(solid, grid.value(), progress);
+  if (const Status sampled = stuffer.begin(); !sampled) return sampled.errors();
+  MesherOutput output;
+  ContactRepair repair;
+  Bridges bridges;
+  for (int round = 0;; ++round) {
+    Result<VolumeMesh> mesh = stuffer.run();
+    if (!mesh) return mesh.errors();
+    output.mesh = std::move(mesh).value();
+    repair = repair_contacts(output.mesh, kCrumb);
+    if (output.mesh.tets.empty()) return nothing_inside(resolution);
+    if (repair.components < 2) break;
+    if (round == kBridgeRounds) break;
+    const Bridges more = find_bridges(solid, stuffer.lattice(), stuffer.parts_of_points(output.mesh));
+    if (more.points.empty()) break;
+    stuffer.pin(more.points);
+    bridges.places.insert(bridges.places.end(), more.places.begin(), more.places.end());
+    bridges.fineness = std::max(bridges.fineness, more.fineness);
+  }
+  const auto note = [&](Index count, const std::string& what, const std::string& remedy) {
     if (count > 0)
-      output.notes.push_back({ErrorCode::kDegenerate,
-                              {"", 0, 0, "resolution"},
-                              text(count) + what,
-                              "a higher resolution keeps more of thin parts"});
+      output.notes.push_back({ErrorCode::kDegenerate, {"", 0, 0, "resolution"}, text(count) + what, remedy});
   };
-  note(repair.dropped_components, " components smaller than a cell were dropped");
-  note(repair.dropped_tets, " tets that hung on by an edge were dropped");
-  note(repair.doubled_vertices, " vertices were doubled where parts only touched");
-  note(repair.components > 1 ? repair.components : 0, " separate components");
+  const std::string finer = "a higher resolution keeps more of thin parts";
+  note(std::ssize(bridges.places),
+       (bridges.places.size() == 1 ? " thin place was" : " thin places were") +
+           std::string(" made a cell thick to hold the body together: ") + describe_places(bridges.places),
+       "resolution " + text(bridges.fineness * resolution) + " should keep the shape");
+  note(repair.dropped_components, " components smaller than a cell were dropped", finer);
+  note(repair.dropped_tets, " tets that hung on by an edge were dropped", finer);
+  note(repair.doubled_vertices, " vertices were doubled where parts only touched", finer);
   return output;
 }
 

@@ -53,9 +53,6 @@ class Voxeliser {
       output.notes.push_back({ErrorCode::kDegenerate, where,
                               text(filled) + " cells were filled where parts met only in an edge or a vertex",
                               ""});
-    if (const Index parts = components(); parts > 1)
-      output.notes.push_back({ErrorCode::kDegenerate, where, text(parts) + " separate components",
-                              "a higher resolution keeps more of thin parts"});
     return output;
   }
 
@@ -190,32 +187,6 @@ class Voxeliser {
     }
     mesh.hex_labels.assign(mesh.hexes.size(), 0);
     return mesh;
-  }
-
-  /// Number of parts connected through faces.
-  [[nodiscard]] Index components() const {
-    std::vector<char> open = kept_;
-    Index count = 0;
-    std::vector<Index> todo;
-    for (Index seed = 0; seed < std::ssize(open); ++seed) {
-      if (open[seed] == 0) continue;
-      ++count;
-      open[seed] = 0;
-      todo.assign(1, seed);
-      while (!todo.empty()) {
-        const Cell c = cell(todo.back());
-        todo.pop_back();
-        for (int d = 0; d < 3; ++d)
-          for (const Index step : {-1, 1}) {
-            Cell other = c;  // kept cells are not on the rim, so all neighbours exist
-            other[d] += step;
-            if (open[number(other)] == 0) continue;
-            open[number(other)] = 0;
-            todo.push_back(number(other));
-          }
-      }
-    }
-    return count;
   }
 
   const Solid& solid_;
