@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace pliant {
@@ -28,6 +29,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string text(double value) { return fmt::format("{}", value); }
 std::string text(Index value) { return fmt::format("{}", value); }
+
+std::string short_text(double value) {
+  if (value == 0.0 || !std::isfinite(value)) return text(value);
+  const int digits = 2 - static_cast<int>(std::floor(std::log10(std::abs(value))));
+  if (std::abs(digits) > 300) return text(value);  // the power would leave the range
+  const double power = std::pow(10.0, std::abs(digits));
+  return text(digits >= 0 ? std::round(value * power) / power : std::round(value / power) * power);
+}
 
 std::string nearest_word(std::string_view word, std::span<const std::string_view> candidates) {
   std::string_view best;

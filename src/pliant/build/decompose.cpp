@@ -2,12 +2,18 @@
 
 #include "pliant/base/text.hpp"
 #include "pliant/mesh/domains/domain_submesh.hpp"
+#include "pliant/subspace/mass.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <numeric>
 
 namespace pliant {
 namespace {
+
+constexpr Index kFewestVertices = 8;  // that move by themselves, in a domain found automatically
+constexpr double kWide = 0.5;         // width of a joint over the length of its domain
 
 /// Problems that name no domain are of the domains together.
 Diagnostics of_domains(Diagnostics list) {
@@ -71,10 +77,8 @@ Diagnostics check_names(const TreeSpec& spec, const DomainMap& map, const std::v
   return problems;
 }
 
-}  // namespace
-
-Result<Decomposition> decompose(const VolumeMesh& mesh, const TreeSpec& spec,
-                                std::span<const VertexId> held) {
+Result<Decomposition> decompose_once(const VolumeMesh& mesh, const TreeSpec& spec,
+                                     std::span<const VertexId> held) {
   Decomposition cut;
   cut.elements = element_graph(mesh);
   if (spec.domains) {
@@ -101,6 +105,87 @@ Result<Decomposition> decompose(const VolumeMesh& mesh, const TreeSpec& spec,
   note_contacts(cut);
   cut.notes = of_domains(std::move(cut.notes));
   return cut;
+}
+
+/// Whether a domain has hardly a vertex that can move by itself: the others are held, or move with the joint.
+bool has_stiff_domain(const VolumeMesh& mesh, const Decomposition& cut, std::span<const VertexId> held) {
+  std::vector<std::vector<VertexId>> moving(cut.map.names.size());
+  for (Index e = 0; e < mesh.element_count(); ++e) {
+    auto& own = moving[to_size(cut.map.of_element[to_size(e)])];
+    const auto vertices = element_vertices(mesh, e);
+    own.insert(own.end(), vertices.begin(), vertices.end());
+  }
+  for (std::size_t d = 0; d < moving.size(); ++d) {
+    std::vector<VertexId>& own = moving[d];
+    std::sort(own.begin(), own.end());
+    own.erase(std::unique(own.begin(), own.end()), own.end());
+    const Index joint = cut.tree.interface[d];
+    const std::span<const VertexId> fixed =
+        joint < 0 ? held : std::span<const VertexId>(cut.graph.interfaces[to_size(joint)].vertices);
+    std::erase_if(own, [&](VertexId v) { return std::binary_search(fixed.begin(), fixed.end(), v); });
+    if (std::ssize(own) < kFewestVertices) return true;
+  }
+  return false;
+}
+
+void note_fewer(Index asked, Decomposition& cut) {
+  std::erase_if(cut.notes, [](const Diagnostic& note) { return note.where.key == "domains: auto"; });
+  cut.notes.push_back({ErrorCode::kInconsistent,
+                       {"", 0, 0, "domains: auto"},
+                       "only " + text(cut.map.count()) + " of " + text(asked) +
+                           " domains: with more, one would have hardly a vertex that can move by itself",
+                       "refine the mesh, or choose the domains by selections"});
+}
+
+/// A joint holds the face of its child rigid. That makes stubby domains too stiff: where the face is not
+/// small beside the length of what hangs on it.
+void note_wide_joints(const VolumeMesh& mesh, Decomposition& cut) {
+  std::vector<double> volume(cut.map.names.size(), 0.0);
+  const VectorX volumes = element_volumes(mesh);
+  for (Index e = 0; e < mesh.element_count(); ++e)
+    volume[to_size(cut.map.of_element[to_size(e)])] += volumes[e];
+  struct Wide {
+    std::size_t domain;
+    double width, length;
+  };
+  std::vector<Wide> wide;
+  for (std::size_t d = 0; d < volume.size(); ++d) {
+    const Index joint = cut.tree.interface[d];
+    if (joint < 0) continue;
+    const double area = cut.graph.interfaces[to_size(joint)].area;
+    const double width = 2.0 * std::sqrt(area / std::numbers::pi), length = volume[d] / area;
+    if (width > kWide * length) wide.push_back({d, width, length});
+  }
+  if (wide.empty()) return;
+  const Wide worst = *std::max_element(wide.begin(), wide.end(), [](const Wide& a, const Wide& b) {
+    return a.width * b.length < b.width * a.length;
+  });
+  cut.notes.push_back({ErrorCode::kInconsistent,
+                       {"", 0, 0, "domains"},
+                       text(std::ssize(wide)) + " of " + text(cut.map.count() - 1) + " joints are wide: \"" +
+                           cut.map.names[worst.domain] + "\" is held across " + short_text(worst.width) +
+                           " m and is " + short_text(worst.length) +
+                           " m long; a joint keeps its face rigid, which makes the body too stiff",
+                       "use fewer or longer domains, or modal; pliant modes shows the frequencies of each"});
+}
+
+}  // namespace
+
+Result<Decomposition> decompose(const VolumeMesh& mesh, const TreeSpec& spec,
+                                std::span<const VertexId> held) {
+  TreeSpec tried = spec;
+  for (;;) {
+    Result<Decomposition> found = decompose_once(mesh, tried, held);
+    if (!found) return found;
+    Decomposition& cut = found.value();
+    if (!spec.domains && cut.map.count() > 1 && has_stiff_domain(mesh, cut, held)) {
+      tried.automatic = cut.map.count() - 1;
+      continue;
+    }
+    if (tried.automatic < spec.automatic) note_fewer(spec.automatic, cut);
+    note_wide_joints(mesh, cut);
+    return found;
+  }
 }
 
 std::vector<Index> modes_of_domains(const Decomposition& cut, const TreeSpec& spec) {

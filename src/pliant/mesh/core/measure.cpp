@@ -242,16 +242,8 @@ std::string describe_some(const List& list, const Describe& describe) {
   return words;
 }
 
-/// Three significant digits.
-double rounded(double x) {
-  if (x == 0.0 || !std::isfinite(x)) return x;
-  const int digits = 2 - static_cast<int>(std::floor(std::log10(std::abs(x))));
-  const double power = std::pow(10.0, std::abs(digits));
-  return digits >= 0 ? std::round(x * power) / power : std::round(x / power) * power;
-}
-
 std::string describe_place(const Vector3& x) {
-  return "(" + text(rounded(x[0])) + ", " + text(rounded(x[1])) + ", " + text(rounded(x[2])) + ")";
+  return "(" + short_text(x[0]) + ", " + short_text(x[1]) + ", " + short_text(x[2]) + ")";
 }
 
 }  // namespace
