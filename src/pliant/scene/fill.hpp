@@ -8,7 +8,7 @@
 
 namespace pliant {
 
-/// Tets by isosurface stuffing, hexes by voxels; problems and notes name `file`.
+/// Fills with tets by isosurface stuffing or with hexes by voxels. Problems and notes name `file`.
 Result<MesherOutput> fill_surface(const SurfaceMesh& surface, const std::string& file, Index resolution,
                                   bool hexes, Progress& progress);
 
