@@ -53,8 +53,8 @@ class Domains {
 
   /// Detaches a domain, with all that hangs on it, from its parent. It flies on as a free body.
   [[nodiscard]] virtual Status detach(std::string_view domain) = 0;
-  /// Gives a domain another class. Its shape, velocity and drawn surface are carried over as well as the new
-  /// class allows.
+  /// Gives a domain another class. Its drawn surface stays and is carried by the new class. Shape and
+  /// velocity are those of the new class that fit the old ones best.
   [[nodiscard]] virtual Status replace(std::string_view domain, std::string_view class_name) = 0;
   /// Sets frequency scale and damping of a domain.
   [[nodiscard]] virtual Status tune(std::string_view domain, const DomainTuning& tuning) = 0;

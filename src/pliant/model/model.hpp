@@ -84,7 +84,7 @@ struct [[nodiscard]] StepReport {
   [[nodiscard]] bool healthy() const { return trouble == StepTrouble::kNone; }
 };
 
-/// Eq. D8.
+/// Kinetic, strain and potential energy of a body (Eq. D8).
 struct Energies {
   double kinetic = 0.0;    // J
   double strain = 0.0;     // J

@@ -176,8 +176,7 @@ bool ModalDynamics::balance(const StepTarget& target, bool first, const PointTer
     const Flyer body = flyer(qd);
     body.take_wrench(wrench_, now_);
     frame_residual_ = flight_.unbalance(body, now_);
-    // V̇ by Eq. O3 with the frame's residual on its right-hand side: this makes Newton's system (O11)
-    // symmetric.
+    // V̇ by Eq. O3 with the frame's residual on its right-hand side, which makes Eq. O11 symmetric.
     now_.frame.rate =
         RigidFactor(inertia_.rr).solve(frame_residual_ + wrench_ - inertia_.bias_r - inertia_.rq * now_.qdd);
   }
@@ -234,8 +233,7 @@ void ModalDynamics::assemble(const StepTarget& target) {
     points_.add_stiffness(now_.frame, now_.q, terms_->stiffness, 1.0, system_, frame_rows_, frame_system_);
 }
 
-/// Assembles Eq. O11 and eliminates the six rows of a free frame: S −= S_qf S_ff⁻¹ S_fq, r −= S_qf S_ff⁻¹
-/// r_f.
+/// Assembles Eq. O11 and eliminates the rows of a free frame: S −= S_qf S_ff⁻¹ S_fq, r −= S_qf S_ff⁻¹ r_f.
 void ModalDynamics::eliminate_frame(const StepTarget& target) {
   assemble(target);
   right_ = residual_;
@@ -272,9 +270,9 @@ double ModalDynamics::force_scale() const {
   return std::max({external_.norm(), elastic_.norm(), inertial_.norm(), frame_norm(wrench_)});
 }
 
-/// As Eq. D4: rounding of stiffness × coordinates and of the terms that cancel in M q̈. Coefficients stored as
-/// float round stiff shapes by more than all forces that bend the body. So `floor` always assumes double, and
-/// only `noise` the true rounding.
+/// As Eq. D4: rounding of stiffness × coordinates and of the terms that cancel in M q̈. With coefficients
+/// stored as float, the rounding of stiff shapes can exceed every force that bends the body. So `floor`
+/// always assumes double, and only `noise` the true rounding.
 ResidualSize ModalDynamics::residual_size(const StepTarget& target) const {
   const double elastic = (K_.norm() + rest_norm_) * now_.q.norm();
   double inertia =  // with all else that is rounded in double precision

@@ -482,8 +482,7 @@ void TreeDynamics::spend(double dt, StepReport& report) {
     work += node.inertia_factor *
             (std::abs(node.external.dot(segment_of(now_.q, node) - segment_of(kept_.q, node))) +
              dt * std::abs(node.wrench.dot(node.frame.twist)));
-  // If gravity has changed, the step may have felt the old one: its work is at most dt |Δg| Σ m|v|, ≤ √(2 m
-  // T).
+  // If gravity has changed, the step may have felt the old one: power ≤ |Δg| Σ m|v|, Σ m|v| ≤ √(2mT).
   if (kept_.felt && *kept_.felt != gravity_)
     work += dt * (gravity_ - *kept_.felt).norm() * std::sqrt(2.0 * momenta().mass * trial_energy_);
   now_.guard.spend(work);

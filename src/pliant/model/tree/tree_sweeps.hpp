@@ -116,8 +116,8 @@ class TreeSweeps {
   [[nodiscard]] const Composite& composite(Index n) const { return composites_[to_size(n)]; }
 
   /// The product M(q) a of the mass matrix of the whole tree with accelerations of the coordinates and rates
-  /// of the roots (6 per root, in order). Lumped inertia makes M unsymmetric. Needs evaluate_inertia() with
-  /// zero velocities.
+  /// of the roots (6 per root, in order). Lumped inertia makes M unsymmetric. Needs bend() and
+  /// evaluate_inertia().
   void apply_mass(const VectorX& a, const VectorX& root_rates, VectorX& out, VectorX& root_wrenches);
 
   [[nodiscard]] const std::vector<Index>& roots() const { return roots_; }
