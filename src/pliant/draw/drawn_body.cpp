@@ -19,7 +19,7 @@ void add_triangles(const std::vector<Triangle>& triangles, std::vector<std::uint
     for (const VertexId v : triangle) list.push_back(static_cast<std::uint32_t>(v));
 }
 
-/// The outer faces of what is left of a mesh.
+/// The outer faces of the elements that are shown.
 std::vector<BoundaryFace> faces_of(const VolumeMesh& mesh, const VolumeView& view) {
   if (!view.on || view.axis < 0) return boundary_faces(mesh);
   std::vector<double> along;  // middle of each element
@@ -50,7 +50,7 @@ std::vector<BoundaryFace> faces_of(const VolumeMesh& mesh, const VolumeView& vie
   return faces;
 }
 
-/// Vertices of faces as points of the volume: each is a vertex of one of its elements.
+/// An embedding of the vertices of faces: each point is carried by its own vertex.
 Embedding embed_faces(const VolumeMesh& mesh, const std::vector<BoundaryFace>& faces,
                       const std::vector<VertexId>& origin) {
   std::vector<Index> element_of(mesh.vertices.size(), -1);
@@ -71,7 +71,7 @@ Embedding embed_faces(const VolumeMesh& mesh, const std::vector<BoundaryFace>& f
   return embedding;
 }
 
-/// Each once, in the numbers of the vertices that `origin` lists.
+/// The edges of faces, each once. Vertices are numbered by their position in `origin`.
 std::vector<std::array<VertexId, 2>> edges_of(const std::vector<BoundaryFace>& faces,
                                               const std::vector<VertexId>& origin) {
   const auto number = [&](VertexId v) {
@@ -90,7 +90,7 @@ std::vector<std::array<VertexId, 2>> edges_of(const std::vector<BoundaryFace>& f
   return edges;
 }
 
-/// Three rows of r numbers become r columns of three.
+/// Appends three rows of r numbers, transposed to r columns of three.
 void append_row(const float* rows, Index r, std::vector<float>& list) {
   for (Index k = 0; k < r; ++k)
     for (Index c = 0; c < 3; ++c) list.push_back(rows[c * r + k]);
@@ -106,7 +106,7 @@ std::uint16_t to_half(float value) {
   if (size < std::ldexp(1.0F, -14)) {  // subnormal: multiples of 2⁻²⁴
     return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(std::lrint(std::ldexp(size, 24))));
   }
-  // ten bits of the fraction, rounded to even; a carry runs on into the exponent, as it should
+  // Ten bits of the fraction, rounded to even. A carry into the exponent gives the right number.
   const std::uint32_t rebased = (bits & 0x7fffffffU) - (112U << 23);
   const std::uint32_t rounded = rebased + 0xfffU + ((rebased >> 13) & 1U);
   return static_cast<std::uint16_t>(sign | std::min<std::uint32_t>(rounded >> 13, 0x7bffU));
@@ -126,7 +126,7 @@ Index DrawnBody::triangle_count() const {
   return static_cast<Index>(count);
 }
 
-/// Rows of a table, in the numbers that are asked for.
+/// Stores the rows of a table in the number format of the geometry.
 void DrawnBody::set_shapes(std::size_t table, std::vector<float> shapes) {
   RowTable& sent = geometry_.tables[table];
   if (geometry_.half == 0) {
@@ -139,7 +139,7 @@ void DrawnBody::set_shapes(std::size_t table, std::vector<float> shapes) {
   shapes_[table] = std::move(shapes);
 }
 
-/// One patch of all triangles, points as they are.
+/// Makes one patch of all triangles, for points whose positions are sent.
 void DrawnBody::stream() {
   geometry_.rest.clear();
   for (const Vector3& x : surface_.vertices)
@@ -153,7 +153,7 @@ void DrawnBody::stream() {
   geometry_.patches = {std::move(patch)};
 }
 
-/// Points in the order of `origin`.
+/// Sorts the points into the order of `origin`.
 void DrawnBody::reorder(const std::vector<Index>& origin) {
   SurfaceMesh surface;
   WeightRows rows;
@@ -176,7 +176,8 @@ void DrawnBody::reorder(const std::vector<Index>& origin) {
   carriers_ = std::move(rows);
 }
 
-/// `domains`: the parts are domains, which have numbers of their own and meet.
+/// Takes over the tables of the parts. `domains`: the parts are domains, so points have domain numbers and
+/// are blended at joints.
 void DrawnBody::use_parts(const PartTables& parts, bool domains) {
   reorder(parts.origin);
   stream();
@@ -190,7 +191,7 @@ void DrawnBody::use_parts(const PartTables& parts, bool domains) {
     for (Index i = 0; i < table.points; ++i)
       append_row(table.shapes.data() + 3 * i * table.size, table.size, shapes[t]);
   }
-  const bool share = !parts.across && edges_.empty();  // copies have triangles of their own
+  const bool share = !parts.across && edges_.empty();  // no triangle joins two copies
   if (share) {
     geometry_.patches.assign(parts.tables.size(), {});
     for (std::size_t t = 0; t < parts.tables.size(); ++t) {
@@ -214,7 +215,8 @@ void DrawnBody::use_parts(const PartTables& parts, bool domains) {
   std::erase_if(geometry_.patches, [](const Patch& patch) { return patch.triangles.empty(); });
 }
 
-/// Samples are sites after the points; copies of a class mostly have the same ones, in one row.
+/// Adds the samples of the blend as sites after those of the points. Copies of a class mostly have equal
+/// samples, which then share one row of the table.
 void DrawnBody::add_blend(const PartTables& parts, std::vector<std::vector<float>>& shapes) {
   const BlendSamples& samples = parts.samples;
   std::map<std::pair<std::size_t, std::vector<float>>, std::uint32_t> known;

@@ -1,11 +1,11 @@
-// draw/drawn_body.hpp — what is drawn of a body, laid out for a graphics processor.
+// draw/drawn_body.hpp — the drawn points and triangles of a body, laid out for a graphics processor.
 //
-//     site   = p + s Q (x + U q)                one part's pose, one row of its class's table
-//     point  = keep · site + Σ weight · site    near joints of domains; elsewhere the site itself
+//     site   = p + s Q (x + U q)                pose of a part, one row of the table of its class
+//     point  = keep · site + Σ weight · site    near joints of domains (Eq. T18); elsewhere the site itself
 //
-// Tables go to the page once; poses and coordinates follow in every frame. All copies of a class share a
-// table, and their triangles where the surface is their own. Bodies without parts have neither sites nor
-// tables: their points are sent as they are.
+// Tables are sent to the page once, poses and coordinates with every frame. All copies of a class share a
+// table. They also share triangles if no triangle joins two domains. Bodies without parts have neither sites
+// nor tables: the positions of their points are sent.
 #pragma once
 
 #include "pliant/draw/protocol.hpp"
@@ -17,21 +17,22 @@
 
 namespace pliant::view {
 
-/// How tables are sent: half the bytes, or all the digits.
+/// The number format of the tables: half floats take half the bytes, floats are exact.
 enum class TableNumbers { kFloat, kHalf };
 
-/// Elements instead of the surface, with their edges.
+/// Whether the elements with their edges are drawn instead of the surface, and which of them.
 struct VolumeView {
   bool on = false;
-  int axis = -1;       // x, y, z: without elements beyond a share of the way along it at rest; -1: all
+  int axis = -1;       // 0, 1, 2: hides elements beyond `share` of the way along this axis at rest; -1: none
   double share = 1.0;  // [0, 1]
   bool operator==(const VolumeView&) const = default;
 };
 
+/// What the page needs to draw a body: its geometry once, its state with every frame.
 class DrawnBody {
  public:
-  /// Of body `b` of a built scene. `cut`: domains that have come off their parents (empty: none). `streamed`:
-  /// points are sent as they are, whatever the model.
+  /// Body `b` of a built scene. `cut`: domains that have come off their parents (empty: none). `streamed`:
+  /// sends the positions of the points even if the model has parts.
   static Result<DrawnBody> make(const BuiltScene& scene, std::size_t b, TableNumbers numbers,
                                 const std::vector<char>& cut = {}, bool streamed = false,
                                 const VolumeView& volume = {});
@@ -39,18 +40,18 @@ class DrawnBody {
   [[nodiscard]] Index point_count() const { return static_cast<Index>(geometry_.rest.size() / 3); }
   [[nodiscard]] Index triangle_count() const;
   [[nodiscard]] bool has_parts() const { return !geometry_.part_tables.empty(); }
-  /// For the page.
+  /// The message with tables and triangles.
   [[nodiscard]] const Geometry& geometry() const { return geometry_; }
 
-  /// What a frame says of the body now.
+  /// The part of a frame that describes the body now.
   [[nodiscard]] BodyState state(const Model& model) const;
-  /// All points: what the page's graphics processor should find. `as_sent`: from half floats where the page
-  /// has these, otherwise from the floats behind them.
+  /// The positions of all points that the page should compute. `as_sent`: from the half floats that were
+  /// sent, if any; otherwise from the original floats.
   [[nodiscard]] std::vector<float> positions(const BodyState& state, bool as_sent = false) const;
 
-  /// Where a point is at rest.
+  /// Position of a point at rest.
   [[nodiscard]] const Vector3& rest(Index point) const { return surface_.vertices[to_size(point)]; }
-  /// Where the model has a point now; near joints of domains without the blend.
+  /// Present position of a point in the model, without the blend near joints of domains.
   [[nodiscard]] Vector3 place(const Model& model, Index point) const;
   /// Vertices of the volume that carry a point, and their weights.
   [[nodiscard]] std::vector<std::pair<VertexId, double>> carriers(Index point) const;
@@ -69,9 +70,9 @@ class DrawnBody {
   std::vector<std::vector<float>> shapes_;  // of each table
 };
 
-/// The IEEE half float nearest to a number; beyond its range the largest.
+/// The IEEE half float nearest to a number; the largest one beyond the range.
 [[nodiscard]] std::uint16_t to_half(float value);
-/// What a half float stands for.
+/// The value of a half float.
 [[nodiscard]] float from_half(std::uint16_t bits);
 
 }  // namespace pliant::view

@@ -8,12 +8,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kLeast = 0.15;           // s between two fields of a body
-constexpr double kShare = 0.1;            // of the time that fields may take
-constexpr double kShareBelowTop = 0.995;  // of stresses
+constexpr double kLeast = 0.15;           // s between two computations of a field, at least
+constexpr double kShare = 0.1;            // share of the time that fields may take
+constexpr double kShareBelowTop = 0.995;  // share of the points whose stress lies below the top of the scale
 constexpr float kSteps = 65535.0F;
 
-/// Mean over the elements around each vertex.
+/// The mean over the elements around each vertex.
 std::vector<float> at_vertices(const VolumeMesh& mesh, const VectorX& of_elements) {
   std::vector<float> sum(mesh.vertices.size(), 0.0F), count(mesh.vertices.size(), 0.0F);
   Index element = 0;
@@ -77,7 +77,7 @@ const Field& FieldCache::get(const Model& model, const DrawnBody& drawn, std::ui
   const double age = std::chrono::duration<double>(now - entry.made).count();
   const bool known = entry.revision == revision && !entry.field.values.empty();
   const bool present = known && entry.epoch == epoch && entry.field.step == step;
-  // while the simulation stands still there is time enough
+  // While the simulation stands still there is time to recompute at once.
   const bool fresh = known && !at_rest && age < std::max(kLeast, entry.seconds / kShare);
   if (present || fresh) return entry.field;
   entry.field = pack_field(surface_field(model, drawn, kind), kind);

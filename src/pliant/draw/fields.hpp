@@ -1,7 +1,7 @@
-// draw/fields.hpp — what colours a body and how it vibrates, for the points that are drawn.
+// draw/fields.hpp — fields that colour a body, and its mode shapes, at the points that are drawn.
 //
-// Fields live on the volume; the points of the surface take the mean of the elements around the vertices that
-// carry them. Values go to the page as 16-bit numbers of a scale that comes with them.
+// Stresses belong to elements. A vertex takes the mean of the elements around it, and a drawn point the
+// weighted mean of the vertices that carry it. Values are sent as 16-bit numbers together with their scale.
 #pragma once
 
 #include "pliant/base/progress.hpp"
@@ -13,20 +13,23 @@
 
 namespace pliant::view {
 
-/// As the page asks for them.
+/// The fields, numbered as in the protocol.
 enum class FieldKind : std::uint8_t { kDisplacement = 1, kVonMises = 2 };
 
 /// The field at every drawn point: m, or Pa.
 [[nodiscard]] std::vector<float> surface_field(const Model& model, const DrawnBody& drawn, FieldKind kind);
 
-/// For the page: values as shares of the field's top, which is its largest value; of stresses the one
-/// that 99.5 % of the points stay below, because corners of supports have no bound.
+/// A field as it is sent: values relative to the top of its scale. The top is the largest value. Of stresses
+/// it is the 99.5 % quantile, because stresses at the corners of supports grow without bound as the mesh is
+/// refined.
 [[nodiscard]] Field pack_field(const std::vector<float>& values, FieldKind kind);
 
-/// Fields that pages have asked for, computed so seldom that they take a tenth of the time at most.
+/// The fields that pages have requested. They are recomputed so seldom that they take at most a tenth of the
+/// time.
 class FieldCache {
  public:
-  /// The field at this step, or a somewhat older one; `revision` is that of the points.
+  /// The field at this step, or a somewhat older one. `revision`: of the drawn points. `at_rest`: the
+  /// simulation stands still.
   const Field& get(const Model& model, const DrawnBody& drawn, std::uint32_t body, FieldKind kind,
                    std::uint32_t epoch, std::uint32_t step, std::uint32_t revision, bool at_rest);
   void clear() { entries_.clear(); }
@@ -37,18 +40,18 @@ class FieldCache {
     std::uint32_t epoch = 0;
     std::uint32_t revision = 0;
     std::chrono::steady_clock::time_point made;
-    double seconds = 0.0;  // that it took
+    double seconds = 0.0;  // time of its computation
   };
   std::map<std::pair<std::uint32_t, FieldKind>, Entry> entries_;
 };
 
-/// Natural modes of a body as its model has them, at its drawn points.
+/// Natural modes of a body's model, at its drawn points.
 class ModeShapes {
  public:
-  /// Finds them: the lowest `count`, linearised at rest.
+  /// Finds the lowest `count` modes, linearised at rest.
   static Result<ModeShapes> find(const Model& model, const DrawnBody& drawn, Index count,
                                  const Progress& progress = no_progress());
-  /// One for the page: the shape with its largest displacement 1.
+  /// One mode as it is sent, scaled so that its largest displacement is 1.
   [[nodiscard]] Mode mode(std::uint32_t number) const;
   [[nodiscard]] Index count() const { return std::ssize(shapes_); }
 

@@ -1,10 +1,10 @@
-// draw/wire.hpp — numbers, strings and lists as the bytes of a frame, and back.
+// draw/wire.hpp — converts numbers, strings and lists to the bytes of a message, and back.
 //
 //     u8 kind · u8 version · two zero bytes · fields
 //
-// Little endian. A string is a u32 count and its bytes, a list a u32 count and its items; lists of numbers
-// begin at a multiple of 4 from the frame's start, so that the page can look at them in place. A reader
-// believes no count before it has seen that the bytes are there, and a fault anywhere makes it fail for good.
+// Little endian. A string is a u32 count and its bytes, a list a u32 count and its items. Lists of numbers
+// begin at a multiple of 4 from the start of the frame, so that the page can read them in place. The reader
+// trusts no count before it has checked that so many bytes are there. After any error it stays failed.
 #pragma once
 
 #include <array>
@@ -58,16 +58,16 @@ class WireWriter {
   Bytes bytes_;
 };
 
-/// Takes one frame apart.
+/// Reads one frame.
 class WireReader {
  public:
   WireReader(std::span<const std::uint8_t> frame, std::uint8_t version) : frame_(frame) {
     failed_ = frame.size() < 4 || frame[1] != version || frame[2] != 0 || frame[3] != 0;
   }
 
-  /// 0, which is no message, when the head is wrong.
+  /// The kind of the message; 0, which no message has, when the head is wrong.
   [[nodiscard]] std::uint8_t kind() const { return failed_ ? std::uint8_t{0} : frame_[0]; }
-  /// All was there, and nothing is left over.
+  /// True when everything was read without an error and no bytes are left.
   [[nodiscard]] bool finished() const { return !failed_ && at_ == frame_.size(); }
 
   template <class Number>
@@ -93,7 +93,8 @@ class WireReader {
     list.resize(items);
     raw(list.data(), items * sizeof(Number));
   }
-  /// Of items with at least so many bytes each; 0 when they cannot all be there.
+  /// Reads the count of a list whose items have at least so many bytes each. Fails and returns 0 when the
+  /// rest of the frame is too short for them.
   [[nodiscard]] std::size_t count(std::size_t least_bytes) {
     std::uint32_t items = 0;
     take(items);

@@ -11,10 +11,10 @@
 namespace pliant::view {
 namespace {
 
-constexpr double kSame = 0.02;               // of an element's size: distances that count as none
-constexpr std::size_t kMostTries = 4000000;  // triples
+constexpr double kSame = 0.02;  // relative to an element's size: tolerance of sizes and positions
+constexpr std::size_t kMostTries = 4000000;  // pairs and triples that are tried
 
-/// What elements look like, and which one is at a place.
+/// Size and outer faces of all elements, and a grid that finds an element by its centre.
 class Elements {
  public:
   explicit Elements(const VolumeMesh& mesh) {
@@ -40,7 +40,7 @@ class Elements {
     return outer_[to_size(a)] == outer_[to_size(b)] &&
            std::abs(sizes_[to_size(a)] - sizes_[to_size(b)]) <= kSame * sizes_[to_size(a)];
   }
-  /// The element like `e` whose centre is there.
+  /// The element that looks like `e` and has its centre at `place`.
   [[nodiscard]] std::optional<Index> like(Index e, const Vector3& place) const {
     const auto [i, j, k] = key(place);
     for (int n = 0; n < 27; ++n) {
@@ -51,7 +51,7 @@ class Elements {
     }
     return std::nullopt;
   }
-  /// Those like `e`, in their order.
+  /// All free elements that look like `e`, ascending.
   [[nodiscard]] std::vector<Index> all_like(Index e, const std::vector<char>& free) const {
     std::vector<Index> list;
     for (std::size_t other = 0; other < centers_.size(); ++other)
@@ -76,7 +76,7 @@ class Elements {
   std::unordered_map<std::size_t, std::vector<Index>> grid_;
 };
 
-/// Axes that three points define.
+/// The orthonormal axes that three points define; none when they lie on a line.
 std::optional<Matrix3> axes_of(const Vector3& a, const Vector3& b, const Vector3& c) {
   const Vector3 x = b - a, normal = x.cross(c - a);
   if (!(normal.norm() > 1e-6 * x.squaredNorm())) return std::nullopt;
@@ -94,7 +94,7 @@ class Search {
     choose_triple();
   }
 
-  /// Every motion that fits, nearest first.
+  /// The copies of the part, nearest first. A part whose elements lie on a line can only be shifted.
   std::vector<std::vector<Index>> run() {
     std::vector<Found> found;
     if (const auto axes = axes_of(place(0), place(1), place(2)))
@@ -108,7 +108,7 @@ class Search {
     for (Found& one : found) {
       if (!std::all_of(one.elements.begin(), one.elements.end(),
                        [&](Index e) { return free_[to_size(e)] != 0; }))
-        continue;  // an earlier copy has it
+        continue;  // overlaps a nearer copy
       for (const Index e : one.elements) free_[to_size(e)] = 0;
       list.push_back(std::move(one.elements));
     }
@@ -122,7 +122,7 @@ class Search {
   };
   [[nodiscard]] const Vector3& place(std::size_t i) const { return elements_.center(triple_[i]); }
 
-  /// One that has few like it, one far from it, and one far from the line of both.
+  /// Chooses a rare element, the one farthest from it, and the one farthest from the line through both.
   void choose_triple() {
     std::size_t fewest = free_.size() + 1;
     const std::size_t every = std::max<std::size_t>(1, part_.size() / 64);
@@ -165,7 +165,8 @@ class Search {
       }
   }
 
-  /// Whether a turn, and a shift of the first of the triple to a place, take the part onto another one.
+  /// Adds the image of the part under a rigid motion, if it is a copy. The motion rotates by `turn` and moves
+  /// the first element of the triple to `to`.
   void try_motion(const Matrix3& turn, const Vector3& to, std::vector<Found>& found) const {
     Found one;
     one.distance = (to - place(0)).norm();

@@ -1,9 +1,9 @@
-// edit/congruent_parts.hpp — where else in a mesh a part of it occurs, turned and shifted.
+// edit/congruent_parts.hpp — finds rotated and shifted copies of a part in the same mesh.
 //
-// Three elements of the part, far from each other, fix a rigid motion. Triples of other elements that look
-// like them and lie as far from each other are tried; a motion counts when it takes every element of the part
-// onto one that looks like it: the same size, the same number of outer faces. That finds copies of the mesh,
-// not of the shape alone: parts that were placed, mirrored grids, bays of a bridge.
+// Three elements of the part, far from each other, determine a rigid motion. The search tries triples of
+// other elements that look like them and have the same distances. A motion is accepted if it maps every
+// element of the part onto an element of the same size with the same number of outer faces. So copies must
+// agree as meshes, not only as shapes: placed parts, regular grids, bays of a bridge.
 #pragma once
 
 #include "pliant/mesh/core/volume_mesh.hpp"
@@ -13,8 +13,8 @@
 
 namespace pliant::view {
 
-/// Lists of elements, each a copy of `part`; they overlap neither it nor each other, and lie within the
-/// elements that are `free`. The nearest come first.
+/// The copies of `part` as lists of elements, nearest first. Copies consist of elements that are `free`, and
+/// do not overlap each other.
 [[nodiscard]] std::vector<std::vector<Index>> congruent_parts(const VolumeMesh& mesh,
                                                               const std::vector<Index>& part,
                                                               const std::vector<char>& free);

@@ -60,7 +60,7 @@ Result<std::unique_ptr<CutDesk>> CutDesk::make(const BodyText& body, const WorkP
   return desk;
 }
 
-/// At least so many domains, the new ones with names of their own.
+/// Adds domains with default names until there are so many.
 void CutDesk::want(std::size_t domains) {
   while (wishes_.size() < domains)
     wishes_.push_back({"part " + text(std::ssize(wishes_)), u32(text_.tree.modes)});
@@ -151,8 +151,8 @@ Result<Index> CutDesk::repeat(std::uint32_t domain) {
   return std::ssize(copies);
 }
 
-/// Copies may have cut the first domain into pieces, which a tree cannot have as one: all but the first
-/// become domains of their own.
+/// Copies may have split the first domain into pieces, but a domain must be connected. All pieces except the
+/// first become new domains.
 void CutDesk::split_rest() {
   const ElementParts parts = connected_parts(graph_, of_element_);
   std::map<Index, Index> domain;  // of each piece
@@ -175,7 +175,7 @@ std::uint32_t CutDesk::checksum() const {
   return sum;
 }
 
-/// Inner elements take the domain of the nearest outer one, counted in faces.
+/// Gives inner elements the domain of the nearest outer one, by breadth-first search across faces.
 void CutDesk::fill_inside() {
   std::vector<char> known(of_element_.size(), 0);
   std::deque<Index> front(outer_.begin(), outer_.end());
@@ -192,7 +192,8 @@ void CutDesk::fill_inside() {
   }
 }
 
-/// Small parts that hang on their own domain by an edge at best go to the neighbour with the broadest face.
+/// A small part that shares no face with the rest of its domain joins the neighbour with which it shares the
+/// largest area.
 bool CutDesk::join_strays() {
   const ElementParts parts = connected_parts(graph_, of_element_);
   std::vector<Index> size(to_size(parts.count), 0), domain(to_size(parts.count), 0);
@@ -251,7 +252,7 @@ CutDesk::Compact CutDesk::compact() const {
   return result;
 }
 
-/// The domains of a ring become the first of them.
+/// Merges the domains of each ring into the first of them: a tree has no cycles.
 void CutDesk::merge_rings() {
   const Compact now = compact();
   const auto rings = domain_cycles(domain_graph(mesh(), graph_, now.map), now.map.count());

@@ -1,9 +1,9 @@
-// edit/decomposing.hpp — a body that people cut into domains by painting its outer elements.
+// edit/decomposing.hpp — cuts a body into domains that the user paints on its outer elements.
 //
 //     paint ──► outer elements ──► inner ones follow the nearest ──► strays join their neighbours ──► graph
 //
-// [BarbicZhao2011] §5. Domains keep their numbers while people paint, even empty ones; a map for the tree has
-// only those with elements.
+// [BarbicZhao2011] §5. Domains keep their numbers while the user paints, even when they become empty. The map
+// for the tree contains only domains with elements.
 #pragma once
 
 #include "pliant/draw/protocol.hpp"
@@ -16,25 +16,26 @@
 
 namespace pliant::view {
 
+/// A cut in the making.
 class CutDesk {
  public:
-  /// Begins with the domains that the body has, else with one. Errors: it is made of placed parts.
+  /// Starts with the domains of the body, or with one. Fails for bodies of placed parts.
   static Result<std::unique_ptr<CutDesk>> make(const BodyText& body, const WorkPiece& piece);
 
-  /// The faces to paint on; `body` is left to the caller.
+  /// The faces to paint on; the caller fills in `body`.
   [[nodiscard]] CutSurface surface() const;
-  /// Outer elements become a domain's.
+  /// Assigns outer elements to a domain.
   [[nodiscard]] Status paint(std::uint32_t domain, const std::vector<std::uint32_t>& elements);
-  /// Name and number of shapes of a domain.
+  /// Sets name and number of shapes of a domain.
   [[nodiscard]] Status name(const NameCut& wish);
-  /// Domains found by the program instead.
+  /// Replaces the cut by an automatic one with so many domains.
   [[nodiscard]] Status split(std::uint32_t count);
-  /// Parts of the first domain that are congruent to another one become domains like it; how many there are.
+  /// Makes domains of all parts of the first domain that are congruent to `domain`. Returns their number.
   [[nodiscard]] Result<Index> repeat(std::uint32_t domain);
-  /// Of the outer elements' domains: whether the page and we see the same ones.
+  /// A checksum of the outer elements' domains, to detect that the page shows another cut.
   [[nodiscard]] std::uint32_t checksum() const;
 
-  /// What there is now. `merge`: rings become one.
+  /// The present cut, for the page. `merge`: domains that form a ring become one.
   [[nodiscard]] Cut look(bool merge);
   /// The body as a tree of these domains.
   [[nodiscard]] Result<BodyText> apply(bool merge, std::uint32_t linear_modes);
@@ -67,7 +68,7 @@ class CutDesk {
   std::vector<VertexId> held_;
   ElementGraph graph_;
   std::vector<Index> outer_;         // elements with a face outside, ascending
-  std::vector<Index> outer_number_;  // of each element; -1: inside
+  std::vector<Index> outer_number_;  // of each element: index in outer_; -1: inside
   std::vector<Index> of_element_;    // domain of each element
   std::vector<Wish> wishes_;         // per domain
   bool painted_ = false;             // since the inside was last filled

@@ -1,4 +1,4 @@
-// edit/refuse.hpp — how a message of a page is refused.
+// edit/refuse.hpp — the error with which a message of a page is refused.
 #pragma once
 
 #include "pliant/base/diagnostic.hpp"

@@ -9,7 +9,7 @@ namespace pliant::view {
 namespace {
 
 constexpr std::size_t kMost = 200;                // edits that are remembered
-constexpr std::chrono::milliseconds kJoin{1000};  // of a slider
+constexpr std::chrono::milliseconds kJoin{1000};  // edits of one slider within this time are joined
 
 std::string vector_text(const std::array<float, 3>& v) {
   return fmt::format("({}, {}, {})", v[0], v[1], v[2]);
@@ -42,7 +42,7 @@ bool same_subject(const PageMessage& a, const PageMessage& b) {
 
 bool same_edit(const PageMessage& a, const PageMessage& b) {
   if (a.index() != b.index()) return false;
-  // the pace is no part of the scene
+  // The pace does not belong to the scene.
   if (const auto* one = std::get_if<SetClock>(&a)) return one->dt == std::get<SetClock>(b).dt;
   return std::visit([](const auto& one) { return encode(one); }, a) ==
          std::visit([](const auto& one) { return encode(one); }, b);
@@ -81,7 +81,7 @@ void EditList::add(PageMessage edit, PageMessage back, const std::string& of_wha
     last.text = std::move(text);
     last.when = now;
     if (!same_edit(last.edit, last.back)) return;
-    entries_.pop_back();  // it is where it was
+    entries_.pop_back();  // the value is again what it was before: no edit
     done_ = entries_.size();
     return;
   }
@@ -101,31 +101,31 @@ std::optional<PageMessage> EditList::redo() {
 }
 
 void EditList::revoke(const PageMessage& failed, const PageMessage& holds) {
-  std::vector<std::size_t> own;  // edits of this thing
+  std::vector<std::size_t> own;  // the entries that concern this thing
   for (std::size_t i = 0; i < entries_.size(); ++i)
     if (same_subject(entries_[i].edit, failed)) own.push_back(i);
   if (own.empty()) return;
   const auto held = to_size(std::count_if(own.begin(), own.end(), [&](std::size_t i) { return i < done_; }));
-  // what holds after the first so many of them
+  // The value after the first `count` of them.
   const auto value = [&](std::size_t count) -> const PageMessage& {
     return count == 0 ? entries_[own.front()].back : entries_[own[count - 1]].edit;
   };
   if (!same_edit(value(held), failed)) return;
   for (std::size_t count = held; count-- > 0;)
-    if (same_edit(value(count), holds)) {  // they never were
+    if (same_edit(value(count), holds)) {  // edits after it have failed: remove them
       for (std::size_t k = held; k-- > count; --done_)
         entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(own[k]));
       return;
     }
   for (std::size_t count = held + 1; count <= own.size(); ++count)
-    if (same_edit(value(count), holds)) {  // they have not been undone
+    if (same_edit(value(count), holds)) {  // their undoing has failed: they are done again
       for (std::size_t k = held; k < count; ++k, ++done_) {
         const auto at = entries_.begin() + static_cast<std::ptrdiff_t>(own[k]);
         std::rotate(entries_.begin() + static_cast<std::ptrdiff_t>(done_), at, at + 1);
       }
       return;
     }
-  // a slider on its way: edits of it were built that another one of the same second has replaced
+  // A moving slider: the scene was built with a value that a later edit of the same second has replaced.
   const auto at = entries_.begin() + static_cast<std::ptrdiff_t>(own[held > 0 ? held - 1 : 0]);
   at->edit = holds;
   at->text = describe(holds, at->of_what);

@@ -1,8 +1,7 @@
-// edit/scene_edits.hpp — what people have changed in a scene: one list to take back and do again, and the
-// description of a scene with such a change.
+// edit/scene_edits.hpp — the edits of a scene: a list for undo and redo, and how they change a description.
 //
-// An edit is a message of the page, and what undoes it is another one of the same kind with the former
-// values. So undoing is nothing new: the simulation, its ghost and the workshop carry out a message.
+// An edit is a message of the page. The message that undoes it has the same kind and the former values. So
+// undo needs no code of its own: the simulation, its ghost and the workshop just carry out a message.
 #pragma once
 
 #include "pliant/draw/protocol.hpp"
@@ -21,31 +20,31 @@ namespace pliant::view {
 
 /// Whether a message changes the scene, so that it can be undone.
 [[nodiscard]] bool is_edit(const PageMessage& message);
-/// Whether two edits are of the same thing: gravity, the material of one region, …
+/// Whether two edits concern the same thing: gravity, the material of one region, …
 [[nodiscard]] bool same_subject(const PageMessage& a, const PageMessage& b);
-/// Whether two edits say the same.
+/// Whether two edits set the same values.
 [[nodiscard]] bool same_edit(const PageMessage& a, const PageMessage& b);
 
-/// Edits in the order in which they were made.
+/// The edits in the order in which they were made, for undo and redo.
 class EditList {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// An edit that holds now, and the message that takes it back. What was undone is forgotten. One that
-  /// follows another of the same thing within a second joins it: a slider makes one edit.
+  /// Adds an edit that has been carried out, and the message that undoes it. Undone edits are forgotten. An
+  /// edit of the same thing within a second joins the last one, so that moving a slider makes one edit.
   void add(PageMessage edit, PageMessage back, const std::string& of_what, Time now);
-  /// The message that takes the last edit back; none: there is none.
+  /// The message that undoes the last edit; none when there is no edit.
   std::optional<PageMessage> undo();
-  /// The edit that was taken back last.
+  /// The edit that was undone last; none when there is none.
   std::optional<PageMessage> redo();
-  /// An edit, or what takes one back, could not be done, and the thing that it is of is as `holds` says.
-  /// Nothing changes when something else has been asked of that thing since.
+  /// An edit, or its undoing, has failed. `holds` has the values that the thing still has. Nothing changes if
+  /// the user has edited that thing again since.
   void revoke(const PageMessage& failed, const PageMessage& holds);
-  /// The last edit of the same thing that holds; null: as in the scene.
+  /// The last edit of the same thing that is not undone; null when it is as in the scene.
   [[nodiscard]] const PageMessage* latest(const PageMessage& like) const;
-  /// In words.
+  /// The edits as texts for the page.
   [[nodiscard]] std::vector<EditInfo> list() const;
-  /// Bodies have become others: what numbers their domains and shapes is void.
+  /// Drops edits that name domains or shapes by number, after bodies have been replaced by others.
   void forget_parts();
 
  private:
@@ -56,25 +55,26 @@ class EditList {
     std::string of_what;
   };
   std::deque<Entry> entries_;
-  std::size_t done_ = 0;  // the first so many hold
+  std::size_t done_ = 0;  // the first so many are done; those after them are undone
 };
 
-/// An edit in few words; `of_what` names the body or domain, if it is of one.
+/// A short description of an edit; `of_what` names the body or domain that it concerns, if any.
 [[nodiscard]] std::string describe(const PageMessage& edit, const std::string& of_what);
 
-/// The wind of a scene as the page sets it: that of the first body that has one.
+/// The wind of a scene as the message that sets it: that of the first body with wind.
 [[nodiscard]] SetWind wind_of(const SceneDescription& scene);
-/// Every wind of the scene becomes this one, for all times; bodies without one get it all around.
+/// Replaces every wind of the scene by this one, for all times. Bodies without wind get it on their whole
+/// boundary.
 void blow(SceneDescription& scene, const SetWind& wind);
 
-/// A domain that somebody took off.
+/// A domain that a user has detached.
 struct Detachment {
   std::size_t body = 0;
   std::string domain;
   double time = 0.0;  // s
 };
 
-/// What a running scene has otherwise than its description.
+/// The differences between a running scene and its description.
 struct SceneChanges {
   std::optional<double> dt;  // s
   std::optional<Vector3> gravity;

@@ -29,7 +29,7 @@ std::string key(const std::string& name) {
   return bare ? name : quoted(name);
 }
 
-/// Shortest text that reads back as the same number, and as no integer.
+/// The shortest text that is read back as the same number and not as an integer.
 std::string number(double value) {
   std::string text = fmt::format("{}", value);
   if (text.find_first_of(".en") == std::string::npos) text += ".0";
@@ -79,7 +79,7 @@ void write_members(const Value& table, const std::string& path, std::string& tex
   }
 }
 
-/// Changes a text by what two trees differ in.
+/// Edits a text in place where two trees of values differ.
 class Editor {
  public:
   Editor(const std::string& text, const Value& root) : text_(text) {
@@ -110,7 +110,7 @@ class Editor {
     std::string text;
     std::size_t done = 0;
     for (const Patch& patch : patches_) {
-      if (patch.begin < done) return {};  // two changes of one place: not ours to untangle
+      if (patch.begin < done) return {};  // two changes overlap: the caller writes the text anew
       text.append(text_, done, patch.begin - done);
       text += patch.text;
       done = patch.end;
@@ -124,7 +124,7 @@ class Editor {
     std::string text;
   };
 
-  /// Where a value begins; columns count characters.
+  /// The byte where a value begins. Columns count characters, not bytes.
   [[nodiscard]] std::size_t place(Index line, Index column) const {
     std::size_t i = line > 0 && to_size(line) <= lines_.size() ? lines_[to_size(line) - 1] : text_.size();
     for (Index c = 1; c < column && i < text_.size(); ++c) {
@@ -151,7 +151,7 @@ class Editor {
       for (const Value& item : value.items) find_headers(item);
     }
   }
-  /// The first header from a place on that is not of this value itself.
+  /// The first header after a value that does not belong to the value itself.
   [[nodiscard]] std::size_t next_header(const Value& value) const {
     std::vector<std::size_t> own;
     collect(value, own);
@@ -179,7 +179,7 @@ class Editor {
     }
     return text_.size();
   }
-  /// Where a value that begins here ends.
+  /// The end of the value that begins at i.
   [[nodiscard]] std::size_t value_end(std::size_t i) const {
     if (i < text_.size() && (text_[i] == '"' || text_[i] == '\'')) return string_end(i);
     int depth = 0;
@@ -203,7 +203,7 @@ class Editor {
     return i;
   }
 
-  /// Values between braces; only when one has gone, all are written anew.
+  /// Changes an inline table. If a member is removed, the whole table is written anew.
   void change_inline(const Value& before, const Value& after) {
     const bool fewer = std::any_of(before.members.begin(), before.members.end(),
                                    [&](const Member& member) { return after.find(member.name) == nullptr; });
@@ -237,7 +237,7 @@ class Editor {
     change_list(before.items, after.items);
   }
 
-  /// Sections of one name: some may have gone, some come last.
+  /// Changes the [[sections]] of one name. Some may be removed; new ones are appended.
   void change_list(const std::vector<Value>& before, const std::vector<Value>& after) {
     std::size_t gone = before.size() > after.size() ? before.size() - after.size() : 0;
     std::size_t j = 0;

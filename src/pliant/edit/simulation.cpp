@@ -27,7 +27,7 @@ Result<std::unique_ptr<Simulation>> Simulation::make(const SceneDescription& sce
   return made;
 }
 
-/// Everything anew, in the scene's own state; edits come back.
+/// Builds the scene again in its initial state, and applies the edits again.
 Status Simulation::build() {
   Result<std::unique_ptr<BuiltScene>> fresh = build_();
   if (!fresh) return fresh.errors();
@@ -82,7 +82,7 @@ Status Simulation::apply_edits(std::uint64_t after) {
   Status done = Done{};
   for (const Edit& edit : edits)
     if (edit.number > after && done.ok()) done = execute(edit.message);
-  edits_ = edits;  // doing them once more makes no new ones
+  edits_ = edits;  // applying them again must not store them again
   edits_made_ = made;
   return done;
 }
@@ -91,7 +91,7 @@ Status Simulation::draw(std::size_t body) {
   Result<DrawnBody> made = DrawnBody::make(*built_, body, numbers_, world().present(body).detached,
                                            world().present(body).replaced, volume_);
   if (!made) return made.errors();
-  if (world().hand().holds(body)) live().let_go();  // points have other numbers
+  if (world().hand().holds(body)) live().let_go();  // the points have other numbers now
   drawn_shapes_[body] = world().shape_revision(body);
   geometry_[body] = std::make_shared<const Bytes>(encode(made.value().geometry()));
   if (body < drawn_.size())
@@ -110,7 +110,7 @@ Status Simulation::draw_all() {
   return Done{};
 }
 
-/// Domains that have come off or become others.
+/// Draws the bodies again whose domains have come off or been replaced.
 Status Simulation::draw_changed() {
   for (std::size_t b = 0; b < drawn_.size(); ++b)
     if (world().shape_revision(b) != drawn_shapes_[b])
@@ -162,7 +162,7 @@ Hello Simulation::hello() const {
     };
     const std::vector<float>& rest = drawn_[b].geometry().rest;
     for (std::size_t i = 0; i + 2 < rest.size(); i += 3) enclose({rest[i], rest[i + 1], rest[i + 2]});
-    if (volume_.on)  // the view is of the whole, whatever is cut away for now
+    if (volume_.on)  // the box encloses hidden elements, too, so that the camera stays
       for (const Vector3& x : body.model->mesh().vertices) enclose(x);
     hello.bodies.push_back(std::move(info));
   }
@@ -221,7 +221,7 @@ State Simulation::state() const {
   for (std::size_t b = 0; b < body_count(); ++b) {
     Energies energy = model(b).energies();
     const Anchor& anchor = world().anchor(b);
-    if (!anchor.shift().isZero(0.0) || anchor.moves()) {  // models know them as seen from the anchor
+    if (!anchor.shift().isZero(0.0) || anchor.moves()) {  // models compute energies in the anchor's frame
       const Momenta momenta = model(b).momenta();
       energy.kinetic += anchor.velocity().dot(momenta.linear + 0.5 * momenta.mass * anchor.velocity());
       energy.potential -= momenta.mass * world().present(b).gravity.dot(anchor.shift());

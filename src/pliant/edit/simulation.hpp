@@ -1,8 +1,8 @@
-// edit/simulation.hpp — a scene that people play with: a World that goes on for as long as somebody watches,
-// what is drawn of it, and the edits that people make between its steps. One thread at a time.
+// edit/simulation.hpp — an interactive scene: a World that runs without an end, what is drawn of it, and the
+// edits that users make between its steps. One thread at a time.
 //
-// The World owns the clock, the hand, anchors and every value that holds now. Kept here are the edits, which
-// a reset or another build of the scene needs once more.
+// The World owns the clock, the hand, the anchors and all present settings. The edits are stored here, since
+// a reset or a new build of the scene has to apply them again.
 #pragma once
 
 #include "pliant/draw/drawn_body.hpp"
@@ -19,41 +19,44 @@
 
 namespace pliant::view {
 
+/// A running scene that can be edited.
 class Simulation {
  public:
-  /// Builds a scene once more when a reset needs it.
+  /// Builds the scene; called again when a reset needs it.
   using Build = std::function<Result<std::unique_ptr<BuiltScene>>()>;
 
-  /// Builds and starts; `scene` is what is built, by `build`.
+  /// Builds and starts. `scene` describes what `build` builds.
   static Result<std::unique_ptr<Simulation>> make(const SceneDescription& scene, Build build,
                                                   TableNumbers numbers);
 
-  /// How one comes after another: something about bodies was edited, they have become others, or everything
-  /// begins again. Later ones weigh more.
+  /// Why a new simulation replaces another: an edit of the bodies, other bodies, or a reset. If several
+  /// apply, the last of them counts.
   enum class Succession { kEdit, kBodies, kReset };
-  /// Goes on where another one is: its edits, its clock and, as far as this one can have them, shape and
-  /// motion. A reset takes the edits alone.
+  /// Continues where another simulation is. Takes over its edits, its clock and, as far as possible, shape
+  /// and motion. A reset takes over the edits only.
   [[nodiscard]] Status take_over(const Simulation& other, Succession how = Succession::kBodies);
 
-  /// One step of all bodies; false when it failed (nothing has moved then) or there is nothing to do.
+  /// One step of all bodies. False when it failed (then nothing has moved) or when there is nothing to do.
   bool advance(const Progress& progress = no_progress());
-  /// Carries out an edit or a command of the hand. Commands of the clock's owner (Pause, Step, …) do nothing.
+  /// Carries out an edit or a command of the hand. Commands for the owner of the clock (Pause, Step, …) do
+  /// nothing here.
   [[nodiscard]] Status execute(const PageMessage& message);
 
-  /// The message that takes an edit back, from the values that hold now; none for what has no meaning here.
+  /// The message that undoes an edit: the same kind with the present values. None if the edit does not apply
+  /// here.
   [[nodiscard]] std::optional<PageMessage> present(const PageMessage& edit) const;
-  /// What an edit is of, for people: "beam", "beam, region 1", "tip"; empty: of everything.
+  /// What an edit concerns, for the user: "beam", "beam, region 1", "tip". Empty: everything.
   [[nodiscard]] std::string subject(const PageMessage& edit) const;
-  /// Checks an edit that others carry out by building the scene anew: wind, shapes in use.
+  /// Checks an edit that the workshop carries out by a new build: wind, number of shapes.
   [[nodiscard]] Status check(const PageMessage& edit) const;
-  /// Whether a reset has to build everything anew, which takes its time.
+  /// Whether a reset needs a new build, which takes time.
   [[nodiscard]] bool reset_builds() const;
-  /// Whether the state that was kept is of bodies that have come apart since: they are built anew.
+  /// Whether loading the kept state needs a new build, because domains have come off since.
   [[nodiscard]] bool load_builds() const;
-  /// What people have changed since the scene was built, for its file.
+  /// What users have changed since the scene was built, for writing it to a file.
   [[nodiscard]] SceneChanges changes() const;
-  /// What holds now of materials and domains otherwise than at the start, as messages for another one of the
-  /// same scene.
+  /// The present materials and domain settings that differ from the start, as messages for another simulation
+  /// of the same scene.
   [[nodiscard]] std::vector<PageMessage> differences() const;
 
   [[nodiscard]] bool healthy() const { return world().healthy() && drawing_trouble_.empty(); }
@@ -61,7 +64,7 @@ class Simulation {
   [[nodiscard]] const std::string& trouble() const {
     return drawing_trouble_.empty() ? world().record().failure_reason : drawing_trouble_;
   }
-  /// Something to tell people since the last call; empty: nothing.
+  /// The last warning for the user since the previous call; empty: none.
   [[nodiscard]] std::string take_warning() { return live().take_warning(); }
   [[nodiscard]] bool is_static() const { return world().is_static(); }
   [[nodiscard]] double time() const { return world().time(); }
@@ -70,23 +73,23 @@ class Simulation {
 
   /// How far the anchor of a body has been dragged.
   [[nodiscard]] const Vector3& shift(std::size_t body) const { return world().anchor(body).shift(); }
-  /// What was built.
+  /// The description from which it was built.
   [[nodiscard]] const SceneDescription& description() const { return description_; }
 
-  /// Who we are; `session` and `client` are the caller's.
+  /// The first message to a page; the caller fills in `session` and `client`.
   [[nodiscard]] Hello hello() const;
-  /// What the clock has no part in.
+  /// The present settings; the caller adds those of the clock.
   [[nodiscard]] Settings settings() const;
-  /// Frames of all bodies; another revision when they have changed.
+  /// The encoded geometry of all bodies; the revision grows when it changes.
   [[nodiscard]] const std::vector<std::shared_ptr<const Bytes>>& geometry() const { return geometry_; }
   [[nodiscard]] std::uint32_t geometry_revision() const { return revision_; }
-  /// The present shape; the clock's owner adds its own fields.
+  /// The present shape; the owner of the clock fills in its own fields.
   [[nodiscard]] State state() const;
-  /// All points of a body, from the numbers that the page has.
+  /// Positions of all points of a body, computed from the numbers that the page has.
   [[nodiscard]] Result<std::vector<float>> positions(std::uint32_t body) const;
-  /// Likewise of something else that is drawn of it.
+  /// The same for another drawing of the body.
   [[nodiscard]] std::vector<float> positions(std::size_t body, const DrawnBody& drawn) const;
-  /// The surface of a body, even while elements are shown; another revision when it has changed.
+  /// The surface of a body, even while elements are shown; the revision grows when it changes.
   [[nodiscard]] Result<DrawnBody> surface(std::size_t body) const;
   [[nodiscard]] std::uint32_t surface_revision() const { return revision_ - shown_; }
 
@@ -94,16 +97,16 @@ class Simulation {
   [[nodiscard]] const DrawnBody& drawn(std::size_t body) const { return drawn_[body]; }
   [[nodiscard]] const World& world() const { return *built_->world; }
   [[nodiscard]] const VolumeView& volume() const { return volume_; }
-  /// Draws all bodies so.
+  /// Draws all bodies as their surface or as elements.
   Status show(const VolumeView& volume);
   /// Whether domains of a body have come off.
   [[nodiscard]] bool in_pieces(std::size_t body) const {
     const std::vector<char>& off = world().present(body).detached;
     return std::find(off.begin(), off.end(), char{1}) != off.end();
   }
-  /// How much of the last step's time the hand's trials took.
+  /// Wall clock time that the hand took in the last step, s.
   [[nodiscard]] double hand_seconds() const { return world().hand_seconds(); }
-  /// Another number when a setting has changed, by whomever.
+  /// Grows when a setting changes, by an edit or an event.
   [[nodiscard]] std::uint32_t settings_revision() const { return world().settings_revision(); }
 
  private:
@@ -118,7 +121,7 @@ class Simulation {
   Status take_settings(const Simulation& other, std::size_t body);
   Status take_motion(const Simulation& other, std::size_t body);
   [[nodiscard]] bool same_regions(const Simulation& other, std::size_t body) const;
-  /// What the coordinates of a body are of.
+  /// The basis to which the coordinates of a body refer.
   struct Shapes {
     Index dofs = 0;
     std::shared_ptr<const Subspace> subspace;
@@ -144,7 +147,7 @@ class Simulation {
 
   [[nodiscard]] Status check_point(std::uint32_t body, std::uint32_t point) const;
   Result<std::string> domain_name(std::uint32_t body, std::uint32_t domain) const;
-  /// Whether the state that is kept is one of these bodies.
+  /// Whether the kept state fits the present bodies.
   [[nodiscard]] bool kept_fits() const;
   [[nodiscard]] World& live() { return *built_->world; }
   [[nodiscard]] Model& model(std::size_t body) const { return *world().bodies()[body].model; }
@@ -152,21 +155,21 @@ class Simulation {
   [[nodiscard]] Grip grip(std::uint32_t body, std::uint32_t point) const;
   Status detach(std::size_t body, std::size_t domain);
 
-  /// A value that people have set, of each thing the last, in the order in which they did.
+  /// An edit by the user. Of several edits of the same thing only the last is stored.
   struct Edit {
     PageMessage message;
-    std::uint64_t number = 0;  // the n-th that was made
+    std::uint64_t number = 0;  // counts all edits that were made
   };
   void remember(const PageMessage& message);
-  /// Those after the n-th once more.
+  /// Applies the stored edits with larger numbers than `after` again.
   Status apply_edits(std::uint64_t after = 0);
 
-  /// A state in memory.
+  /// A state that the user has kept in memory.
   struct Kept {
     std::vector<StateArrays> bodies;
     std::vector<Anchor> anchors;
     std::vector<BodySettings> settings;  // per body
-    std::uint64_t edits = 0;             // that had been made
+    std::uint64_t edits = 0;             // number of edits made before
     double time = 0.0;
     Index step = 0;
     std::vector<Detachment> detached;
@@ -180,14 +183,14 @@ class Simulation {
   std::vector<DrawnBody> drawn_;
   std::vector<std::shared_ptr<const Bytes>> geometry_;
   std::uint32_t revision_ = 0;
-  std::uint32_t shown_ = 0;                   // so many of the revisions are another look at the same
-  std::vector<std::uint32_t> drawn_shapes_;   // per body: which shape_revision is drawn
-  std::vector<std::optional<Vector3>> held_;  // per body: the middle of what holds it, at rest
+  std::uint32_t shown_ = 0;                   // revisions that only changed how bodies are shown
+  std::vector<std::uint32_t> drawn_shapes_;   // per body: the shape_revision that is drawn
+  std::vector<std::optional<Vector3>> held_;  // per body: the middle of its supports at rest
   std::vector<Edit> edits_;
   std::uint64_t edits_made_ = 0;
   VolumeView volume_;
   std::vector<Index> modes_most_;     // per body: shapes of its basis; 0: it has none
-  std::vector<Detachment> detached_;  // what people took off
+  std::vector<Detachment> detached_;  // domains that users have detached
   std::optional<Kept> kept_;
   std::string drawing_trouble_;
 };

@@ -1,4 +1,4 @@
-// What people do to a simulation: the hand, the anchor, edits, kept states.
+// The part of Simulation that carries out commands of users: the hand, the anchor, edits, kept states.
 #include "pliant/base/text.hpp"
 #include "pliant/edit/refuse.hpp"
 #include "pliant/edit/simulation.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 Vector3 vector_of(const std::array<float, 3>& v) { return {plain(v[0]), plain(v[1]), plain(v[2])}; }
 
-/// Written so that NaN fails too.
+/// False for NaN, too.
 bool within(double value, double least, double most) { return value >= least && value <= most; }
 
 DomainTuning tuning_of(const TuneDomain& message) {
@@ -21,7 +21,7 @@ DomainTuning tuning_of(const TuneDomain& message) {
   return tuning;
 }
 
-constexpr double kLongest = 1e6;  // m: what a mouse can mean
+constexpr double kLongest = 1e6;  // m: bound on positions and shifts from the mouse
 
 }  // namespace
 
@@ -39,7 +39,7 @@ Status Simulation::execute(const PageMessage& message) {
 bool Simulation::reset_builds() const {
   bool whole = true;
   for (std::size_t b = 0; b < body_count(); ++b) whole = whole && !in_pieces(b);
-  // models cannot take back what came off or became another, and events have changed settings
+  // Models cannot reattach domains or undo a replacement, and events have changed settings.
   return !whole || is_static() || !world().events().empty();
 }
 
@@ -219,7 +219,7 @@ Status Simulation::carry_out(const LoadState& /*message*/) {
         if (Status off = detach(b, d); !off) return off;
     if (Status set = live().set_present(b, then); !set) return set;
   }
-  if (Status applied = apply_edits(kept_->edits); !applied) return applied;  // those made since then stay
+  if (Status applied = apply_edits(kept_->edits); !applied) return applied;  // later edits are kept
   for (std::size_t b = 0; b < body_count(); ++b) {
     if (Status restored = model(b).restore(kept_->bodies[b]); !restored) return restored;
     live().set_anchor(b, kept_->anchors[b]);
@@ -229,7 +229,7 @@ Status Simulation::carry_out(const LoadState& /*message*/) {
   return Done{};
 }
 
-// --- edits, to take back, to hand on and to write down ----------------------------------------------------
+// --- edits: to undo, to apply elsewhere, to write to a file ------------------------------------------------
 
 std::optional<PageMessage> Simulation::present(const PageMessage& edit) const {
   if (std::holds_alternative<SetGravity>(edit)) return SetGravity{settings().gravity};

@@ -12,10 +12,10 @@ namespace pliant::view {
 namespace {
 
 constexpr std::size_t kMostPulls = 256;
-constexpr std::size_t kMostForces = 64;  // of a pull
+constexpr std::size_t kMostForces = 64;  // per pull
 constexpr float kLargestForce = 1e12F;   // N
 constexpr double kInterval = 0.1;        // s between forces of a pull
-constexpr double kGrip = 0.06;           // radius of what a hand holds, over the body's size
+constexpr double kGrip = 0.06;           // radius of the patch on which a pull acts, over the body's size
 
 }  // namespace
 

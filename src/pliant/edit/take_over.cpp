@@ -1,5 +1,5 @@
-// How a simulation goes on where another one is: edits, clock, and shape and motion as far as it can have
-// them.
+// The part of Simulation that continues where another one is: it takes over edits, clock and, as far as
+// possible, shape and motion.
 #include "pliant/edit/simulation.hpp"
 
 #include <algorithm>
@@ -18,13 +18,13 @@ Simulation::Shapes Simulation::shapes(std::size_t body) const {
   return {model(body).dof_count(), built_->subspaces[body]};
 }
 
-/// Coordinates mean the same only in the same shapes.
+/// Whether coordinates can be copied: they mean the same only in the same basis.
 bool Simulation::same_parts(const Shapes& other, std::size_t body) const {
   const Shapes own = shapes(body);
   return own.dofs == other.dofs && same_subspace(*own.subspace, *other.subspace);
 }
 
-/// Edits that have a meaning here.
+/// Takes over the edits that apply here.
 void Simulation::take_edits(const Simulation& other) {
   revision_ += other.revision_;
   shown_ += other.shown_;
@@ -39,7 +39,7 @@ void Simulation::take_edits(const Simulation& other) {
              !same_domains(world().bodies()[tune->body], other.world().bodies()[tune->body]);
     return false;
   });
-  // a part of a basis does not tell how large it was
+  // A truncated basis does not know its full size: take it from the other simulation.
   for (std::size_t b = 0; b < std::min(body_count(), other.body_count()); ++b) {
     const std::optional<BasisReport>& basis = built_->reports[b].basis;
     if (basis && description_.bodies[b].modal.modes_used)
@@ -51,7 +51,7 @@ bool Simulation::same_regions(const Simulation& other, std::size_t body) const {
   return world().present(body).materials.size() == other.world().present(body).materials.size();
 }
 
-/// As far as they are of the same things.
+/// Takes over the present settings, as far as regions and domains are the same.
 Status Simulation::take_settings(const Simulation& other, std::size_t b) {
   BodySettings settings = other.world().present(b);
   if (!same_regions(other, b)) settings.materials = world().present(b).materials;
@@ -59,7 +59,8 @@ Status Simulation::take_settings(const Simulation& other, std::size_t b) {
   return live().set_present(b, settings);
 }
 
-/// The very state when the body is made of the same parts, else the same shape and motion.
+/// Copies the state if the body has the same basis. Otherwise starts from the same displacements and
+/// velocities.
 Status Simulation::take_motion(const Simulation& other, std::size_t b) {
   const BodySettings& theirs = other.world().present(b);
   if (held_[b]) live().set_anchor(b, other.world().anchor(b));
@@ -72,12 +73,12 @@ Status Simulation::take_motion(const Simulation& other, std::size_t b) {
     if (world().present(b).replaced == theirs.replaced && model(b).restore(other.model(b).save()).ok())
       return Done{};
   }
-  // copies of vertices, where a domain has come off, come after those of the whole body
+  // Where a domain has come off, copies of vertices follow after those of the whole body.
   const Index n = built_->elastic[b]->dof_count();
   const VectorX& u = other.model(b).displacements();
   if (u.size() < n) return Done{};
   if (model(b).start(time(), u.head(n), other.model(b).velocities().head(n)).healthy()) return Done{};
-  const VectorX rest = VectorX::Zero(n);  // a shape that it cannot have
+  const VectorX rest = VectorX::Zero(n);  // the model cannot start from that shape: start at rest
   if (model(b).start(time(), rest, rest).healthy()) return Done{};
   return Diagnostic{ErrorCode::kNumerical, {}, "a body cannot start", ""};
 }
@@ -90,7 +91,7 @@ Status Simulation::take_over(const Simulation& other, Succession how) {
   kept_ = other.kept_;
   if (how == Succession::kReset) return start();
   if (is_static() || other.is_static()) return Done{};
-  // what the scene has changed until now, then the values that hold there
+  // First the events of the scene up to now, then the present settings of the other simulation.
   if (Status applied = live().catch_up(other.time(), other.step_index()); !applied) return applied;
   if (Status drawn = draw_changed(); !drawn) return drawn;
   if (Status applied = apply_edits(); !applied) return applied;

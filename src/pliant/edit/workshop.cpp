@@ -18,9 +18,9 @@
 namespace pliant::view {
 namespace {
 
-constexpr std::ptrdiff_t kMostJobs = 16;         // that wait; each may hold a scene
+constexpr std::ptrdiff_t kMostJobs = 16;         // may wait; each may hold a scene
 constexpr double kReportInterval = 0.1;          // s
-constexpr std::size_t kLargestFile = 1U << 28U;  // bytes that a browser is given
+constexpr std::size_t kLargestFile = 1U << 28U;  // bytes of a file that is sent to a browser
 
 }  // namespace
 
@@ -35,7 +35,7 @@ bool is_work(const PageMessage& message) {
          std::holds_alternative<CancelWork>(message);
 }
 
-/// Tells all pages how far a job is, ten times a second at most, and how it ended.
+/// Reports the progress of a job to all pages, at most ten times a second, and its result.
 class Workshop::Report final : public Progress {
  public:
   Report(const Workshop& workshop, std::uint8_t task)
@@ -149,7 +149,7 @@ bool Workshop::idle() {
   return !busy_ && queue_.empty();
 }
 
-/// Whether another message of the same kind waits already: sliders are quicker than builds.
+/// Whether a newer edit of the same thing is waiting: sliders move faster than builds finish.
 bool Workshop::is_superseded(const PageMessage& message) {
   const std::lock_guard lock(mutex_);
   return std::any_of(queue_.begin(), queue_.end(), [&](const Item& item) {
@@ -169,7 +169,7 @@ void Workshop::loop() {
       if (closing_) return;
       next = std::move(queue_.front());
       queue_.pop_front();
-      cancelled_ = false;  // under the lock: close() must not be forgotten
+      cancelled_ = false;  // under the lock, so that the cancellation by close() is not lost
     }
     if (next.job)
       next.job(silent);
@@ -213,7 +213,7 @@ Result<std::string> Workshop::rebuild(std::uint32_t body, BodyText text, Report&
 Result<std::unique_ptr<Simulation>> Workshop::build(const SceneDescription& described, Report& report) {
   auto scene = std::make_shared<SceneDescription>(described);
   if (wind_) blow(*scene, *wind_);
-  // the first build tells how far it is; later ones come from resets
+  // Only the first build reports its progress. Later calls come from resets, when `report` no longer exists.
   const auto first = std::make_shared<Progress*>(&report);
   auto made = Simulation::make(
       *scene, [scene, first, build = options_.build] { return build_scene(*scene, **first, build); },
@@ -253,7 +253,7 @@ Status Workshop::handle(std::uint32_t /*client*/, const SetWind& message) {
   if (is_superseded(message)) return Done{};
   const std::optional<SetWind> before = wind_;
   wind_ = message;
-  if (same_edit(PageMessage(wind_of(scene_)), PageMessage(message))) wind_.reset();  // as its file has it
+  if (same_edit(PageMessage(wind_of(scene_)), PageMessage(message))) wind_.reset();  // that of the file
   if (!rebuild_all(scene_, message)) wind_ = before;
   return Done{};
 }
@@ -409,7 +409,7 @@ Status Workshop::handle(std::uint32_t client, const CheckCut& message) {
   if (!desk) return desk.errors();
   const bool same = desk.value()->checksum() == message.checksum;
   Cut cut = desk.value()->look(message.merge != 0);
-  // labels that the page has already need not go back
+  // Labels that the page already has are not sent back.
   if (same && desk.value()->checksum() == message.checksum) cut.labels.clear();
   send_cut(client, message.body, message.request, std::move(cut));
   return Done{};
@@ -430,14 +430,14 @@ Status Workshop::handle(std::uint32_t /*client*/, const ApplyCut& message) {
   return Done{};
 }
 
-/// The scene's text with all edits, and then with the cut.
+/// The text of the scene with all edits and then with the cut.
 Result<std::string> Workshop::cut_scene(std::uint32_t body, const BodyText& cut, SceneChanges changes,
                                         const std::string& mesh_file) {
   SceneDescription scene = scene_;
   if (wind_) blow(scene, *wind_);
   const Result<SceneDescription> described = read_scene(scene.source, scene.file);
   if (!described) return described.errors();
-  // of this body only what it is made of and the air around it: the cut says the rest
+  // Of this body only the edits of material and wind are kept. The cut replaces its model and domains.
   BodyText plain = described.value().bodies[body];
   plain.loads = scene.bodies[body].loads;
   scene.bodies[body] = std::move(plain);
@@ -462,7 +462,7 @@ Status Workshop::handle(std::uint32_t client, const WriteCut& message) {
     const std::lock_guard lock(mutex_);
     changes = changes_;
   }
-  // domains of the same name keep their pitch, as far as the file can have it
+  // Domains of the same name keep their frequency scale and damping.
   if (message.body < changes.tuning.size())
     for (const auto& edited : changes.tuning[message.body])
       for (DomainText& domain : body.value().domains)
@@ -473,7 +473,7 @@ Status Workshop::handle(std::uint32_t client, const WriteCut& message) {
         }
   Result<VolumeMesh> mesh = desk.value()->labelled(body.value());
   if (!mesh) return mesh.errors();
-  // the scene places the mesh again
+  // Undo the transform: the scene file applies it again.
   const Placement where = placement(body.value().transform);
   for (Vector3& x : mesh.value().vertices) x = where.unplace(x);
   const std::string stem =

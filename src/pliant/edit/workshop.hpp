@@ -1,10 +1,11 @@
-// edit/workshop.hpp — long work beside a running simulation: sketches become bases, cuts become trees.
+// edit/workshop.hpp — long jobs beside a running simulation: bases from sketches, trees from cuts, new
+// builds.
 //
 //     pages ──► session ──post──► bounded queue ──► [ desks │ build ] ──offer──► session: between two steps
 //                                                   workshop's thread            the new one takes over
 //
-// The simulation runs on while a new one is built from an edited scene; when that is done it goes on where
-// the old one is. One job at a time, and it can be cancelled alone.
+// The simulation continues to run while a new one is built from an edited scene. When the build is finished,
+// the new one continues where the old one is. There is one job at a time, and it can be cancelled.
 #pragma once
 
 #include "pliant/edit/decomposing.hpp"
@@ -24,6 +25,7 @@ namespace pliant::view {
 /// Whether a message is for the workshop.
 [[nodiscard]] bool is_work(const PageMessage& message);
 
+/// A queue of long jobs with a thread of its own.
 class Workshop {
  public:
   struct Options {
@@ -32,40 +34,40 @@ class Workshop {
     std::optional<std::filesystem::path> pulls_file;  // where pulls may be written
     std::size_t queue_limit = 1024;                   // messages that may wait
   };
-  /// What has been built.
+  /// A finished build.
   struct Offer {
     std::unique_ptr<Simulation> scene;
-    std::unique_ptr<Simulation> ghost;  // null: that stays
+    std::unique_ptr<Simulation> ghost;  // null: the present ghost stays
     Simulation::Succession how = Simulation::Succession::kEdit;
   };
-  /// Where results go; all are called by the workshop's thread and must not block.
+  /// The receivers of results. The workshop's thread calls them; they must not block.
   struct Replies {
     std::function<void(std::uint32_t client, Bytes frame)> send;  // 0: to all
     std::function<void(Offer)> offer;
     std::function<void(const PageMessage&)> failed;  // an edit or a reset that could not be built
   };
 
-  /// `running` was built from `scene`, and is not looked at later.
+  /// `running` was built from `scene`. It is used by the constructor only.
   Workshop(SceneDescription scene, Options options, const Simulation& running);
   ~Workshop();
   Workshop(const Workshop&) = delete;
   Workshop& operator=(const Workshop&) = delete;
 
-  /// Starts the thread. `ghost`: the scene of another model that runs along, and feels the same wind.
+  /// Starts the thread. `ghost`: the scene of a ghost that runs along and gets the same wind.
   void open(Replies replies, std::optional<SceneDescription> ghost = std::nullopt);
-  /// Cancels what is being done and ends the thread.
+  /// Cancels the present job and ends the thread.
   void close();
-  /// Hands over a message; false when too many wait already.
+  /// Queues a message. False when too many are waiting.
   [[nodiscard]] bool post(std::uint32_t client, PageMessage message);
-  /// Hands over any other work, which is cancelled through its Progress; false when too much waits already.
+  /// Queues any other job, which can be cancelled through its Progress. False when too many are waiting.
   [[nodiscard]] bool run(std::function<void(Progress&)> job);
   /// How simulations are built here.
   [[nodiscard]] const Options& options() const { return options_; }
-  /// What people have changed in the running scene, for a file that is asked for next.
+  /// Stores the changes of the running scene, for the next file that is written.
   void know(SceneChanges changes);
-  /// Whether nothing is being done and nothing waits.
+  /// Whether no job runs or waits.
   [[nodiscard]] bool idle();
-  /// Stops the long work, and nothing else.
+  /// Cancels the present job only.
   void cancel() { cancelled_ = true; }
 
  private:
@@ -93,12 +95,12 @@ class Workshop {
 
   Result<SketchDesk*> sketch_of(std::uint32_t body);
   Result<CutDesk*> cut_of(std::uint32_t body);
-  /// The same scene with one other body, built and offered. How it went, in words.
+  /// Builds the scene with one body replaced, and offers it. Returns a short description of the result.
   Result<std::string> rebuild(std::uint32_t body, BodyText text, Report& report);
-  /// A scene with the present wind, built and offered.
+  /// Builds a scene with the present wind.
   Result<std::unique_ptr<Simulation>> build(const SceneDescription& scene, Report& report);
   void offer(SceneDescription scene, Offer made);
-  /// The whole scene again, for the sake of a message; false when that failed, which is told.
+  /// Builds the whole scene again because of a message. If that fails, reports it and returns false.
   bool rebuild_all(SceneDescription scene, const PageMessage& why);
   [[nodiscard]] bool is_superseded(const PageMessage& message);
   Result<std::string> cut_scene(std::uint32_t body, const BodyText& cut, SceneChanges changes,
@@ -106,8 +108,8 @@ class Workshop {
   void send_cut(std::uint32_t client, std::uint32_t body, std::uint32_t request, Cut cut);
   void take_pieces(const Simulation& running);
 
-  SceneDescription scene_;       // with the wind that its file has
-  std::optional<SetWind> wind_;  // instead of that
+  SceneDescription scene_;       // with the wind of its file
+  std::optional<SetWind> wind_;  // replaces the wind of the file
   std::optional<SceneDescription> ghost_;
   Options options_;
   Replies replies_;

@@ -32,7 +32,7 @@ void change_material(Value& owner, const Material& material) {
   set_member(*table, "density", number_value(material.density));
 }
 
-/// Groups are the body's own, then its regions, then classes with a material of theirs.
+/// Writes edited materials. Groups are the body's own material, its regions, then classes with their own one.
 void change_materials(Value& table, const BodyText& body, const std::vector<Material>& before,
                       const std::vector<Material>& after) {
   Value* regions = find_member(table, "region");
@@ -138,7 +138,7 @@ void change_simulation(Value& root, const SceneChanges& changes) {
   set_member(*damping, "stiffness", number_value(changes.damping->second));
 }
 
-/// What was taken off comes off at that time.
+/// Writes detachments by the user as events at the time when they happened.
 void add_detachments(Value& root, const SceneDescription& scene, const std::vector<Detachment>& detached) {
   for (const Detachment& one : detached) {
     if (one.body >= scene.bodies.size() || scene.bodies[one.body].tree.map) continue;
@@ -160,7 +160,7 @@ bool names_files(const Member& member) {
          member.name == "sketch" || member.name == "instances" || member.name == "shapes";
 }
 
-/// Whether a text in there, which is a selection then, asks for labels.
+/// Whether any text in the value that may be a selection mentions `label`.
 bool selects_by_label(const Value& value) {
   static const std::regex asks(R"(\blabel\b)");
   if (value.kind == Value::Kind::kText && std::regex_search(value.text, asks)) return true;
@@ -171,7 +171,7 @@ bool selects_by_label(const Value& value) {
          });
 }
 
-/// Files that a table names, from the folder of the scene to another one.
+/// Rewrites relative paths in a table from one folder to another.
 void move_paths(Value& value, const std::filesystem::path& from, const std::filesystem::path& to) {
   const auto move = [&](Value& path) {
     if (path.kind != Value::Kind::kText || std::filesystem::path(path.text).is_absolute()) return;
@@ -226,7 +226,7 @@ Result<WrittenScene> write_edited_scene(const SceneDescription& scene, const Sce
   };
   if (folder(file) != folder(scene.file)) move_paths(root, folder(scene.file), folder(file));
   written.text = edit_toml(scene.source, parsed.value(), root);
-  // what is handed out must be a scene
+  // The result must be a valid scene.
   const Result<SceneDescription> back = read_scene(written.text, file);
   if (!back) return back.errors();
   return written;
@@ -246,7 +246,7 @@ Result<std::string> write_cut_scene(const std::string& text, const std::filesyst
                       {},
                       "the scene selects parts of this body by their label, and labels would be domains then",
                       "select by place (x, y, z) instead, then write the cut"};
-  // a surface that was filled is what the body still looks like
+  // The surface from which the body was filled is still drawn.
   if (body.mesh && is_surface_file(*body.mesh) && table.find("surface") == nullptr)
     set_member(table, "surface", text_value(*body.mesh));
   set_member(table, "model", tree_of(table.find("model"), body));

@@ -1,8 +1,9 @@
-// model/domains.hpp — what only models of domains have: named parts of a body that hang on one another.
+// model/domains.hpp — what only models of domains offer: named parts of a body that hang on one another.
 //
-// `Model::domains()` gives it; the other models have none. Domains are numbered with parents first, and keep
-// their numbers and names whatever becomes of them. Where a function takes `cut`, it has one entry per
-// domain, which is not zero if the domain has come off its parent; empty: none has.
+// `Model::domains()` returns this interface, or null for models without domains. Domains are numbered with
+// parents first. They keep their numbers and names when they come off or change their class. An argument
+// `cut` has one entry per domain, which is not zero if the domain has come off its parent. If it is empty, no
+// domain has come off.
 #pragma once
 
 #include "pliant/base/result.hpp"
@@ -19,16 +20,16 @@ namespace pliant {
 
 /// How well two domains agree where they meet.
 struct JointState {
-  double gap = 0.0;        // m: largest distance of the two copies of a point, before any blend
-  double size = 0.0;       // m: across the joint, at rest
-  double deviation = 0.0;  // of the joint's motion from a rotation, relative
+  double gap = 0.0;        // m: largest distance between the two copies of a point, before any blend
+  double size = 0.0;       // m: extent of the joint at rest
+  double deviation = 0.0;  // |A − R A₀| / |A₀|: how far the joint's motion is from a rotation
 };
 
 /// Settings of a domain that may change while running.
 struct DomainTuning {
-  double frequency_scale = 1.0;             // of its own vibrations
+  double frequency_scale = 1.0;             // factor on its natural frequencies
   std::optional<double> mass_damping;       // 1/s; none: the scene's
-  std::optional<double> stiffness_damping;  // s
+  std::optional<double> stiffness_damping;  // s; likewise
   bool operator==(const DomainTuning&) const = default;
 };
 
@@ -38,6 +39,7 @@ struct Pieces {
   std::vector<std::span<const VertexId>> vertices;  // of each domain; valid as long as the mesh is held
 };
 
+/// The domains of a body: their names, and the edits and questions that concern one of them.
 class Domains {
  public:
   Domains() = default;
@@ -49,24 +51,25 @@ class Domains {
   [[nodiscard]] virtual std::vector<Index> parents() const = 0;  // -1: none
   [[nodiscard]] virtual std::vector<std::string> class_names() const = 0;
 
-  /// A domain, with all that hangs on it, comes off its parent and flies on.
+  /// Detaches a domain, with all that hangs on it, from its parent. It flies on as a free body.
   [[nodiscard]] virtual Status detach(std::string_view domain) = 0;
-  /// A domain becomes one of another class; what is seen of it stays, carried by the new one.
+  /// Gives a domain another class. Its drawn surface stays and is carried by the new class. Shape and
+  /// velocity are those of the new class that fit the old ones best.
   [[nodiscard]] virtual Status replace(std::string_view domain, std::string_view class_name) = 0;
-  /// New frequency scale and damping of a domain.
+  /// Sets frequency scale and damping of a domain.
   [[nodiscard]] virtual Status tune(std::string_view domain, const DomainTuning& tuning) = 0;
 
-  /// How well domains meet their parents, one per domain (zeros for roots).
+  /// How well each domain agrees with its parent at their joint: one entry per domain, zeros for roots.
   [[nodiscard]] virtual std::vector<JointState> joints() const = 0;
 
-  /// The pieces that such cuts leave, whatever has come off by now.
+  /// The mesh in the pieces that these cuts leave, independently of what has come off by now.
   [[nodiscard]] virtual Pieces pieces(const std::vector<char>& cut) const = 0;
-  /// A surface that the whole body carries, torn into the same pieces.
+  /// A surface of the whole body, torn into the same pieces.
   [[nodiscard]] virtual Result<CarriedSurface> torn(const CarriedSurface& surface,
                                                     const std::vector<char>& cut) const = 0;
 };
 
-/// What to say to those who ask a model without domains for one.
+/// The error for commands that name a domain of a model that has none.
 [[nodiscard]] Diagnostic no_domains(std::string_view domain);
 
 }  // namespace pliant

@@ -31,8 +31,8 @@ TriangleState state_of(const Triangle& t, ConstVectorRef x, ConstVectorRef v) {
   return s;
 }
 
-/// Adds a symmetric matrix's block (row, column) to its lower triangle; both halves of a pair must be offered
-/// once.
+/// Adds a block (row, column) of a symmetric matrix to its lower triangle. Callers pass every ordered pair
+/// once; the half above the diagonal is skipped here.
 void add_block(SparseMatrix& K, VertexId row, VertexId column, const Matrix3& block) {
   for (int c = 0; c < 3; ++c)
     for (int r = 0; r < 3; ++r) {
@@ -63,6 +63,7 @@ std::vector<WeightedTriangle> weighted_triangles(const std::vector<BoundaryFace>
 
 Gusts::Gusts(const Wind& wind) : steady_(wind.gust == 0.0 || wind.velocity.isZero(0.0)) {
   if (steady_) return;
+  // Gusts travel with the mean velocity w: they reach x after x·w/|w|² seconds.
   delay_ = wind.velocity / wind.velocity.squaredNorm();
   Rng rng(wind.seed);
   double total = 0.0;
@@ -118,7 +119,7 @@ double LoadForces::strength(const TimeTable& table, double time, Clock clock) {
   return table.at(time);
 }
 
-/// Air velocity at a place.
+/// Air velocity at a place. A wind's table scales the velocity, not the force.
 struct LoadForces::Air {
   const Wind& wind;
   const Gusts& gusts;
@@ -164,7 +165,7 @@ void LoadForces::add_tangent(double time, Clock clock, ConstVectorRef x, ConstVe
     for (const WeightedTriangle& t : prepared.triangles) {
       const TriangleState s = state_of(t.vertices, x, v);
       if (pressure != nullptr) {
-        // −∂f_a/∂x_b = −(p/6) w̃_b with w_b = x_{b+1} − x_{b+2}; its symmetric part is −(p/12) (w_b − w_a)~
+        // −∂f_a/∂x_b = −(p/6) w_b~ with w_b = x_{b+1} − x_{b+2}; its symmetric part is −(p/12) (w_b − w_a)~
         const double factor = -scale * pressure->pascal * t.weight / 12.0;
         for (std::size_t a = 0; a < 3; ++a)
           for (std::size_t b = 0; b < 3; ++b) {

@@ -9,8 +9,7 @@
 
 namespace pliant {
 
-/// A triangle that stands for `weight` times itself: the triangles of a quadrilateral's two splits count
-/// half.
+/// A triangle that counts `weight` times: ½ for each of the four triangles of a quadrilateral's two splits.
 struct WeightedTriangle {
   Triangle vertices;
   double weight;
@@ -20,18 +19,18 @@ struct WeightedTriangle {
 /// preferred.
 [[nodiscard]] std::vector<WeightedTriangle> weighted_triangles(const std::vector<BoundaryFace>& faces);
 
-/// The gusts of a wind, ready for quick evaluation.
+/// The gusts of a wind: a sum of four sines with random phases that travels with the mean wind.
 class Gusts {
  public:
   explicit Gusts(const Wind& wind);
 
-  /// The air's velocity over the mean one, `clock` being the time less the delay of the place.
+  /// The air's velocity divided by the mean one. `clock` is the time less the delay of the place.
   [[nodiscard]] double at(double clock) const;
   /// at(clock) and its first two derivatives.
   [[nodiscard]] Vector3 about(double clock) const;
-  /// Seconds by which gusts reach a place later, per metre: they travel with the mean wind.
+  /// A gust reaches a place x later than the origin by delay · x seconds.
   [[nodiscard]] const Vector3& delay() const { return delay_; }
-  /// Radians per second of the fastest of them; 0 when the wind is steady.
+  /// Angular frequency of the fastest sine, rad/s; 0 when the wind is steady.
   [[nodiscard]] double fastest() const { return steady_ ? 0.0 : rate_.back(); }
 
  private:
@@ -46,18 +45,17 @@ class LoadForces {
  public:
   explicit LoadForces(std::vector<Load> loads);
 
-  /// How far a load's strength follows the clock: a static run scales loads without a table by its load
-  /// factor.
+  /// What `time` means: seconds, or the load factor of a static run, which also scales loads without a table.
   enum class Clock { kTime, kLoadFactor };
-  /// The factor of a load at some time.
+  /// The factor on a load at some time.
   [[nodiscard]] static double strength(const TimeTable& table, double time, Clock clock);
 
   /// f += forces at positions x and velocities v (3n each).
   void add_forces(double time, Clock clock, ConstVectorRef x, ConstVectorRef v, VectorRef f) const;
 
   /// K −= ∂f/∂x + velocity_factor ∂f/∂v, the symmetric part, into a lower triangle with the elements'
-  /// pattern. [Hughes2000] treats follower loads; without their tangent Newton converges slowly under strong
-  /// pressure.
+  /// pattern. Pressure contributes ∂f/∂x alone and wind ∂f/∂v alone (docs/theory/dynamics.md, Eq. D5).
+  /// Without this term Newton converges slowly under strong pressure.
   void add_tangent(double time, Clock clock, ConstVectorRef x, ConstVectorRef v, double velocity_factor,
                    SparseMatrix& K) const;
 

@@ -1,4 +1,4 @@
-// model/loads.hpp — what pulls and pushes a body from outside. Pure data: the model evaluates it.
+// model/loads.hpp — external loads of a body: forces, pressure, wind, gravity. Pure data; models evaluate it.
 #pragma once
 
 #include "pliant/mesh/core/boundary.hpp"
@@ -35,15 +35,16 @@ struct Wind {
   double drag = 1.0;                   // coefficient c
   double air_density = 1.225;          // kg/m³
   std::uint64_t seed = 1;
-  double tolerance = 0.01;  // error that reduced models may make by sampling the faces; 0: none
+  double tolerance = 0.01;  // error that a tree may make by sampling the faces; 0: it evaluates them all
   /// Air velocity at a place and time: the gusts are carried along by the mean wind.
   [[nodiscard]] Vector3 at(const Vector3& position, double time) const;
 };
 
+/// One load with the table that scales it over time.
 struct Load {
   std::string name;  // the selection's text, for messages
   std::variant<VertexForce, Pressure, Wind> what;
-  TimeTable table;  // scales it
+  TimeTable table;  // scales a force or a pressure; of wind, the velocity
 };
 
 /// Everything that acts on one body.

@@ -1,9 +1,9 @@
-// model/model.hpp — the questions that every model answers, whatever its coordinates are.
+// model/model.hpp — the interface of every model, whatever its coordinates are.
 //
-// A model is built once from a mesh, materials, supports and loads, and then stepped. Nothing above this
-// folder may care which model it is. A step allocates nothing after the first (but for the sparse
-// factorisation of `full`), throws nothing, does no I/O; trouble comes back in its StepReport and the last
-// good state is kept.
+// A model is built once from a mesh, materials, supports and loads, and then stepped. Code above this folder
+// must not depend on which model it is. A step allocates nothing after the first one (except in the sparse
+// factorisation of `full`), throws nothing and does no I/O. If it fails, its StepReport says why, and the
+// model keeps the state before the step.
 #pragma once
 
 #include "pliant/base/progress.hpp"
@@ -24,11 +24,13 @@
 
 namespace pliant {
 
+/// The time integration, or statics. Central differences are the only explicit scheme.
 enum class Integrator { kNewmark, kBackwardEuler, kCentralDifferences, kStatic };
 
-/// "tangent": K of the present shape; "rest": K of the rest shape.
+/// The K of stiffness damping β K v: that of the present shape, or that of the rest shape.
 enum class DampingStiffness { kTangent, kRest };
 
+/// Integrator, stopping rule and damping of a model's steps.
 struct StepSettings {
   Integrator integrator = Integrator::kNewmark;
   int newton_iterations = 20;  // 1: semi-implicit, one linear solve a step
@@ -45,21 +47,22 @@ struct Support {
   std::optional<Motion> motion;
 };
 
-/// What the support does to the body, at the end of the last step.
+/// The force and moment that a support exerts on the body at the end of the last step (Eq. D6).
 struct Reaction {
   Vector3 force = Vector3::Zero();   // N
   Vector3 moment = Vector3::Zero();  // N m, about `about`
   Vector3 about = Vector3::Zero();   // m: the motion's centre carried along, else the selection's centroid
 };
 
-/// Where a part of a body with bases is: its points are at position + turn (X − origin + U q), with X, the
+/// The pose of one part of a reduced body. Its points are at position + turn (X − origin + U q), with X, the
 /// origin and U in the coordinates of its basis.
 struct PartPose {
   Vector3 position = Vector3::Zero();  // m
   Matrix3 turn = Matrix3::Identity();  // a rotation times a uniform scale
-  Index offset = 0, size = 0;          // of its q in Model::coordinates()
+  Index offset = 0, size = 0;          // where its q is in Model::coordinates()
 };
 
+/// Why a step failed, with the usual remedy.
 enum class StepTrouble {
   kNone,
   kNotConverged,  // raise newton.iterations, or lower dt
@@ -73,6 +76,7 @@ enum class StepTrouble {
 /// What happened and which setting to change.
 [[nodiscard]] std::string_view describe(StepTrouble trouble);
 
+/// The outcome of a step. When it is not healthy, the model has returned to the state before the step.
 struct [[nodiscard]] StepReport {
   StepTrouble trouble = StepTrouble::kNone;
   int iterations = 0;
@@ -80,12 +84,14 @@ struct [[nodiscard]] StepReport {
   [[nodiscard]] bool healthy() const { return trouble == StepTrouble::kNone; }
 };
 
+/// Kinetic, strain and potential energy of a body (Eq. D8).
 struct Energies {
   double kinetic = 0.0;    // J
-  double strain = 0.0;     // J, of the model itself
-  double potential = 0.0;  // J, gravity's; zero at rest
+  double strain = 0.0;     // J
+  double potential = 0.0;  // J, of gravity; zero in the rest shape
 };
 
+/// Mass, centre of mass and momenta of a body (Eq. D8).
 struct Momenta {
   double mass = 0.0;                  // kg
   Vector3 center = Vector3::Zero();   // m, centre of mass
@@ -93,9 +99,10 @@ struct Momenta {
   Vector3 angular = Vector3::Zero();  // kg m²/s, about the centre of mass
 };
 
-/// Named arrays that restore a model bit by bit.
+/// The saved state of a model: named arrays from which restore() continues bit by bit.
 using StateArrays = std::map<std::string, std::vector<double>>;
 
+/// A body that can be stepped, whatever its coordinates are.
 class Model {
  public:
   Model() = default;
@@ -105,59 +112,60 @@ class Model {
 
   [[nodiscard]] virtual std::string_view type() const = 0;  // "full", "modal", ...
   [[nodiscard]] virtual Index dof_count() const = 0;
-  /// At rest. Where a domain has come off, vertices are there once for each side: elements and vertices keep
-  /// their numbers, copies come after them.
+  /// The mesh at rest. Where a domain has come off, shared vertices exist once for each side. Elements and
+  /// vertices keep their numbers; the copies follow after them.
   [[nodiscard]] virtual const VolumeMesh& mesh() const = 0;
 
-  /// Starts from these vertex displacements and velocities (3n each) at `time`; driven vertices take their
-  /// motion's values, and the initial acceleration balances the equation of motion. Reduced models project by
-  /// mass.
+  /// Starts from these vertex displacements and velocities (3n each) at `time`. Driven vertices take the
+  /// values of their motion. The initial accelerations satisfy the equation of motion. Reduced models project
+  /// the given fields in the mass norm.
   [[nodiscard]] virtual StepReport start(double time, ConstVectorRef displacements,
                                          ConstVectorRef velocities) = 0;
-  /// From `time` to `time + dt`, with what a law does to the points. Unhealthy: the state is the one before.
+  /// One step from `time` to `time + dt`, with the forces of `law` on the points. If it fails, the state is
+  /// that before the step.
   [[nodiscard]] virtual StepReport step(double time, double dt, PointLaw* law) = 0;
   [[nodiscard]] StepReport step(double time, double dt) { return step(time, dt, nullptr); }
-  /// Static equilibrium at load factor `to`, starting from the present one at `from`. Unhealthy: state
-  /// unchanged.
+  /// Finds the static equilibrium at load factor `to`, starting from the present one at `from`. If it fails,
+  /// the state is unchanged.
   [[nodiscard]] virtual StepReport step_static(double from, double to) = 0;
 
   virtual void set_gravity(const Vector3& gravity) = 0;
-  /// New constants for every material group, in the order of the body's MaterialMap; laws cannot change. They
-  /// hold from the next step on.
+  /// Sets the constants of every material group, in the order of the body's MaterialMap, from the next step
+  /// on. Laws cannot change.
   [[nodiscard]] virtual Status set_materials(const std::vector<Material>& materials) = 0;
 
-  /// The points that laws act on, instead of those given before. Fails when vertices of several elements
-  /// carry one.
+  /// Replaces the points that laws act on. Fails when the carriers of a point do not belong to one element
+  /// (`full`) or one domain (`tree`).
   [[nodiscard]] virtual Status set_points(const std::vector<CarriedPoint>& points) = 0;
   [[nodiscard]] virtual std::size_t point_count() const = 0;
-  /// How much farther forces on the points would take them in a step from now on, to first order. False when
-  /// there is no such step.
+  /// How much farther the given forces on the points would move them in a step of length dt from now on, to
+  /// first order: J S⁻¹ Jᵀ f. False when the system of that step cannot be factorised.
   [[nodiscard]] virtual bool respond(double time, double dt, std::span<const Vector3> forces,
                                      std::span<Vector3> moves) = 0;
-  /// New damping in place of the scene's: α in 1/s, β in s. Domains with damping of their own keep it.
+  /// Sets the damping of the body: α in 1/s, β in s. Domains with damping of their own keep it.
   [[nodiscard]] virtual Status set_damping(double mass, double stiffness);
 
-  /// What only models of domains have; null: this one has none.
+  /// The interface to the model's domains; null when it has none.
   [[nodiscard]] virtual Domains* domains() { return nullptr; }
   [[nodiscard]] virtual const Domains* domains() const { return nullptr; }
 
   [[nodiscard]] virtual const VectorX& displacements() const = 0;  // 3n, m
   [[nodiscard]] virtual const VectorX& velocities() const = 0;     // 3n, m/s
-  [[nodiscard]] virtual VectorX coordinates() const = 0;           // the model's own
-  /// One pose per part: one for a body with a single basis, one per domain of a tree, in their order; none
-  /// for models without bases.
+  [[nodiscard]] virtual VectorX coordinates() const = 0;           // u of full; q of reduced models
+  /// One pose for a body with a single basis, one per domain for a tree, none for models without bases.
   [[nodiscard]] virtual std::vector<PartPose> parts() const { return {}; }
-  /// From which parts() and coordinates() all points of a surface follow; none for models without bases.
-  /// Where domains have come off (`cut`, see Domains), the surface is in those pieces already.
+  /// Tables from which a viewer computes all points of a surface, given parts() and coordinates(). None for
+  /// models without bases. `cut` as in Domains; the surface must already be torn into those pieces.
   [[nodiscard]] virtual std::optional<PartTables> part_tables(const CarriedSurface& /*surface*/,
                                                               const std::vector<char>& /*cut*/) const {
     return std::nullopt;
   }
-  /// The surface at rest that the model draws itself, if it does. Where a domain has come off it is in two.
+  /// The rest shape of the surface that the model itself draws, torn where domains have come off. Null when
+  /// it draws none.
   [[nodiscard]] virtual const SurfaceMesh* drawn_surface() const { return nullptr; }
-  /// Its places (3n, m) and, unless empty, unit normals (3n) now.
+  /// Writes the present positions (3n, m) of that surface and, unless `normals` is empty, unit normals (3n).
   virtual void draw(std::span<float> /*places*/, std::span<float> /*normals*/) const {}
-  /// Of one vertex; reduced models need not reconstruct the others for it.
+  /// Displacement of one vertex. Reduced models do not reconstruct the others for it.
   [[nodiscard]] virtual Vector3 displacement(VertexId vertex) const {
     return displacements().segment<3>(3 * static_cast<Index>(vertex));
   }

@@ -13,7 +13,7 @@ namespace {
 template <class Value>
 std::pair<Value, Value> interpolate(const std::vector<double>& t, const std::vector<Value>& y, double time,
                                     const Value& zero) {
-  // step·dt + dt may fall short of a key by an ulp; the right-hand slope holds there all the same
+  // step·dt + dt may fall short of a key by rounding; the right-hand slope must hold there, too.
   const auto above = std::upper_bound(t.begin(), t.end(), time + 1e-12 * (1.0 + std::abs(time)));
   if (above == t.begin()) return {y.front(), zero};
   if (above == t.end()) return {y.back(), zero};

@@ -16,7 +16,7 @@ struct TimeTable {
   [[nodiscard]] double at(double time) const;
 };
 
-/// Turn about a fixed axis.
+/// Keyframed rotation about a fixed axis.
 struct RotationKeys {
   Vector3 axis = Vector3::UnitX();   // any length > 0
   Vector3 center = Vector3::Zero();  // m
@@ -24,13 +24,13 @@ struct RotationKeys {
   std::vector<double> radians;
 };
 
-/// Shift.
+/// Keyframed translation.
 struct TranslationKeys {
   std::vector<double> t;    // s, strictly ascending
   std::vector<Vector3> by;  // m
 };
 
-/// Shake: amplitude · sin(2π frequency t), starting at rest position with full speed.
+/// Shake: amplitude · sin(2π frequency t). It starts at the rest position with full speed.
 struct Oscillation {
   Vector3 amplitude = Vector3::Zero();  // m
   double frequency = 0.0;               // Hz
@@ -43,16 +43,16 @@ struct DrivenPoint {
   Vector3 acceleration;
 };
 
-/// The rigid motion of a support: first the turn, then the shifts. At a key the right-hand slope holds;
-/// the infinite acceleration of a kink is left out (docs/theory/dynamics.md).
+/// The rigid motion of a support: first the rotation, then translation and shake. At a key the velocity is
+/// the right-hand slope. The infinite acceleration there is left out (docs/theory/dynamics.md, "Kinks").
 struct Motion {
   std::optional<RotationKeys> rotation;
   std::optional<TranslationKeys> translation;
   std::optional<Oscillation> oscillation;
   [[nodiscard]] DrivenPoint at(double time, const Vector3& rest_position) const;
-  /// Where the rest-shape point is carried to, for frames and moments.
+  /// The position to which the motion carries a point of the rest shape.
   [[nodiscard]] Vector3 place(double time, const Vector3& rest_position) const;
-  /// The turn alone, and its angular velocity (world axes, rad/s).
+  /// The rotation alone, and its angular velocity (world axes, rad/s).
   [[nodiscard]] Matrix3 turn(double time) const;
   [[nodiscard]] Vector3 spin(double time) const;
 };

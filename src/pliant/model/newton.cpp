@@ -8,12 +8,13 @@ namespace pliant {
 namespace {
 
 constexpr int kMaxHalvings = 10;          // of a Newton step
-constexpr double kSufficient = 1e-4;      // part of the promised decrease of a potential
-constexpr int kPatience = 2;              // iterations without progress before rounding is to blame
-constexpr int kStaticIterations = 40;     // at least, per load step
+constexpr double kSufficient = 1e-4;      // Armijo: accepted part of the predicted decrease of a potential
+constexpr int kPatience = 2;              // iterations without halving before rounding is to blame
+constexpr int kStaticIterations = 40;     // allowed per load step, at least
 constexpr int kFollowerIterations = 400;  // the same under loads that follow the shape
 
-/// One linear solve, and a step along it that does not make things worse.
+/// One linear solve and a line search along its δ. The rules of acceptance are those of
+/// docs/theory/dynamics.md, "Each iteration".
 StepTrouble solve_and_advance(StepSystem& system, PointLaw* law, const StepTarget& target,
                               const ResidualSize& size, double& norm) {
   const std::optional<double> before = size.unfinished ? std::nullopt : system.potential(target);
@@ -23,6 +24,7 @@ StepTrouble solve_and_advance(StepSystem& system, PointLaw* law, const StepTarge
   for (int halving = 0; halving <= kMaxHalvings; ++halving, fraction *= 0.5) {
     system.advance(fraction);
     if (!evaluate(system, law, target, false)) {
+      // A semi-implicit step must be taken whole or not at all.
       if (target.single) break;
       continue;
     }
@@ -81,6 +83,7 @@ StepReport newton(StepSystem& system, PointLaw* law, const StepTarget& target, d
     report.trouble = trouble;
     return report;
   };
+  // Ends with a full step without evaluating its residual.
   const auto take_unseen = [&] {
     if (!system.solve(target)) return failed(StepTrouble::kNotDefinite);
     system.advance(1.0);
@@ -94,14 +97,14 @@ StepReport newton(StepSystem& system, PointLaw* law, const StepTarget& target, d
   double last = norm, last_ratio = 1.0;  // the residual before, and how it had fallen
   for (report.iterations = 0;; ++report.iterations) {
     const ResidualSize size = system.residual_size(target);
-    // squares may overflow where the entries do not
+    // The squares in a norm may overflow although all entries are finite.
     if (!std::isfinite(size.scale) || !std::isfinite(norm)) return failed(StepTrouble::kNonFinite);
     report.residual = size.scale > 0.0 ? norm / size.scale : 0.0;
     if (target.single && report.iterations == 1) return report;
     idle = norm > 0.5 * best ? idle + 1 : 0;
     best = std::min(best, norm);
     const double ratio = norm / last;
-    const double promised = norm * std::max(ratio, last_ratio);  // by linear convergence
+    const double promised = norm * std::max(ratio, last_ratio);  // the next residual if convergence is linear
     last = norm;
     last_ratio = ratio;
     const bool noise = norm <= size.noise;
@@ -112,7 +115,7 @@ StepReport newton(StepSystem& system, PointLaw* law, const StepTarget& target, d
     if (report.iterations == target.max_iterations) return failed(StepTrouble::kNotConverged);
     const StepTrouble trouble = solve_and_advance(system, law, target, size, norm);
     if (trouble == StepTrouble::kNotConverged && noise && !size.unfinished) {
-      // rounding hides every way down: the base is as good as it gets
+      // No fraction lowers a residual that is mostly rounding: the base is as good as doubles allow.
       system.advance(0.0);
       if (evaluate(system, law, target, false)) return report;
     }

@@ -6,12 +6,14 @@
 
 namespace pliant {
 
-/// From the system's trial to a solution, with what a law does to its points. Healthy: the trial is the
-/// solution. Otherwise it is anywhere, and the model goes back to the state that it kept.
+/// Iterates from the system's trial to a solution, with the forces of `law` on its points. If the report is
+/// healthy, the trial is the solution. Otherwise the trial is meaningless, and the model must return to the
+/// state that it kept.
 [[nodiscard]] StepReport newton(StepSystem& system, PointLaw* law, const StepTarget& target,
                                 double tolerance);
 
-/// Everything at the system's trial: rates, what acts on its points, forces and residual.
+/// Evaluates the system at its trial: rates, forces of the law on the points, residual. False when the trial
+/// is inadmissible or something is not finite. `first` as in StepSystem::place().
 [[nodiscard]] bool evaluate(StepSystem& system, PointLaw* law, const StepTarget& target, bool first);
 
 }  // namespace pliant

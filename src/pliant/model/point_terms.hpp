@@ -1,7 +1,8 @@
 // model/point_terms.hpp — forces on points of a body, inside the solve of a step.
 //
-// A hand's spring, later contact: whatever acts on points of a body states its force and how that changes as
-// the point moves. Both enter the equations of the step, so that no stiffness is too large for it.
+// Whatever acts on points of a body (a hand's spring, later contact) states its force and how the force
+// changes as the point moves. Both enter the implicit equations of the step, so no stiffness is too large for
+// it (docs/theory/modal.md, "Forces on points").
 #pragma once
 
 #include "pliant/math/types.hpp"
@@ -12,22 +13,22 @@
 
 namespace pliant {
 
-/// A point that vertices of one element carry: x = rest + Σ weight · displacement.
+/// A point of an element, carried by its vertices: x = rest + Σ weight · displacement.
 struct CarriedPoint {
   Vector3 rest = Vector3::Zero();                     // m
   std::vector<std::pair<VertexId, double>> carriers;  // vertices and their weights
 };
 
-/// What acts on each of a body's points, and where they are. World axes.
+/// Positions and velocities of a body's points, and the forces on them. World axes.
 struct PointTerms {
   std::vector<Vector3> place, velocity;  // m, m/s, at the trial
-  std::vector<Vector3> force;            // N, there
+  std::vector<Vector3> force;            // N, at the trial
   std::vector<Matrix3> stiffness;        // N/m: a move by d changes the force by −stiffness · d; symmetric
 
   void resize(std::size_t count);
 };
 
-/// A law of the forces on a body's points.
+/// A force law on the points of a body, such as the spring of a hand.
 class PointLaw {
  public:
   PointLaw() = default;
@@ -35,8 +36,8 @@ class PointLaw {
   PointLaw& operator=(const PointLaw&) = delete;
   virtual ~PointLaw() = default;
 
-  /// Force and stiffness from place and velocity. A move by d within the step changes the velocity by
-  /// rate · d: a damper c adds rate · c to the stiffness.
+  /// Computes force and stiffness from place and velocity. Within the step a move by d changes the velocity
+  /// by rate · d, so a damper c adds rate · c to the stiffness.
   virtual void act(double rate, PointTerms& points) = 0;
 
   PointTerms terms;  // of the body that the law acts on; kept, so that steps allocate nothing

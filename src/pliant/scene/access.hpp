@@ -1,7 +1,7 @@
-// scene/access.hpp — values out of a tree that the schema has checked.
+// scene/access.hpp — reads values from a tree that the schema has checked.
 //
-// A wrong type was reported by the schema already, so a neutral value stands in for it here and reading goes
-// on to find further problems.
+// The schema has already reported wrong types. These functions return a neutral value instead, so that
+// reading continues and finds further problems.
 #pragma once
 
 #include "pliant/math/types.hpp"

@@ -15,7 +15,7 @@
 namespace pliant {
 namespace {
 
-constexpr double kCrumbs = 0.05;  // of the elements of a class: more is a piece that somebody wanted
+constexpr double kCrumbs = 0.05;  // share of a class's elements; a larger loose piece is intended
 
 void append(Diagnostics& list, const Diagnostics& more) { list.insert(list.end(), more.begin(), more.end()); }
 
@@ -30,8 +30,8 @@ Result<Assembly> make_generated(const GenerateText& text) {
   return made;
 }
 
-/// A mesher leaves crumbs where a part is thinner than its cells, such as the tip of a thorn. Nothing would
-/// hold them.
+/// Drops loose elements that a mesher leaves where a part is thinner than its cells, such as the tip of a
+/// thorn. Nothing would hold them.
 void drop_crumbs(const ClassText& text, VolumeMesh& mesh, Diagnostics& notes) {
   std::vector<Index> kept = largest_component(mesh);
   const auto all = static_cast<double>(mesh.element_count());
@@ -44,7 +44,7 @@ void drop_crumbs(const ClassText& text, VolumeMesh& mesh, Diagnostics& notes) {
        "a higher mesher.resolution keeps more of thin parts"});
 }
 
-/// The class that a scene describes by a mesh of its own.
+/// Loads a class that the scene describes by its own mesh.
 Result<AssemblyClass> load_class(const SceneDescription& scene, const ClassText& text, Diagnostics& notes,
                                  Progress& progress) {
   Result<BodyShape> shape = load_shape(scene, text.shape, progress);
@@ -84,7 +84,7 @@ Status add_classes(const SceneDescription& scene, const AssemblyText& text, Asse
       shape.settings[to_size(found - shape.assembly.classes.begin())] = static_cast<Index>(t);
       continue;
     }
-    if (text.classes[t].has_mesh) continue;  // its mesh has problems of its own
+    if (text.classes[t].has_mesh) continue;  // its mesh could not be loaded, which has been reported
     std::string known;
     for (const AssemblyClass& part : shape.assembly.classes) known += (known.empty() ? "" : ", ") + part.name;
     problems.push_back({ErrorCode::kNotFound, text.classes[t].shape.name_where,
@@ -108,7 +108,7 @@ Status add_instances(const SceneDescription& scene, const AssemblyText& text, As
   return Done{};
 }
 
-/// First the instance's own placement, then the body's.
+/// Applies the body's transform after the placement of each instance.
 void place_all(const TransformText& transform, Assembly& assembly) {
   const Placement outer = placement(transform);
   for (AssemblyInstance& instance : assembly.instances) {
@@ -117,7 +117,7 @@ void place_all(const TransformText& transform, Assembly& assembly) {
   }
 }
 
-/// Problems of a class are told where it was typed, the others at the body.
+/// Locates problems of a class where the class was typed, and the others at the body.
 Diagnostics in_scene(Diagnostics list, const BodyText& text) {
   for (Diagnostic& problem : list) {
     if (problem.where.line > 0) continue;
@@ -135,8 +135,8 @@ const ClassText* settings_of(const AssemblyShape& shape, const BodyText& text, I
   return place < 0 ? nullptr : &text.assembly.classes[to_size(place)];
 }
 
-/// The body's own material and those of its classes. Every class has all of them, each element its own: so a
-/// part may become one of another class, and an event may change them by number.
+/// The body's own material and those of its classes. Every class lists all materials, although its elements
+/// use one. So a part may be replaced by one of another class, and events can name materials by number.
 struct ClassMaterials {
   std::vector<Material> all;
   std::vector<Index> of_class;
@@ -173,7 +173,7 @@ ClassPlan class_plan(const AssemblyShape& shape, const BodyText& text, const Cla
   return plan;
 }
 
-/// What supports hold, as vertices of the root's class.
+/// The vertices that supports hold, numbered in the root's class.
 Result<std::vector<VertexId>> held_of_root(const AssemblyShape& shape, const BodyText& text,
                                            std::span<const VertexId> held) {
   const AssembledDomain& root = shape.body.domains.front();
@@ -195,7 +195,7 @@ Result<std::vector<VertexId>> held_of_root(const AssemblyShape& shape, const Bod
   return own;
 }
 
-/// Settings that only decomposed bodies have.
+/// Refuses settings that only decomposed bodies have.
 Diagnostics check_settings(const BodyText& text) {
   Diagnostics problems;
   const auto refuse = [&](const Location& where, std::string what, std::string remedy) {
@@ -237,7 +237,7 @@ Result<AssemblyShape> load_assembly(const SceneDescription& scene, const BodyTex
 void use_class_materials(const AssemblyShape& shape, const BodyText& text, const VolumeMesh& mesh,
                          MaterialMap& materials) {
   const ClassMaterials own = class_materials(shape, text);
-  const auto known = std::ssize(materials.materials) - 1;  // of regions, which come first
+  const auto known = std::ssize(materials.materials) - 1;  // number of regions; their materials come first
   materials.materials.insert(materials.materials.end(), own.all.begin() + 1, own.all.end());
   if (materials.of_element.empty()) materials.of_element.assign(to_size(mesh.element_count()), 0);
   for (Index e = 0; e < mesh.element_count(); ++e) {

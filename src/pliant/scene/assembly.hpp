@@ -11,11 +11,11 @@
 
 namespace pliant {
 
-/// Parts and the body put together from them, at rest and after the body's transform.
+/// The parts of an assembly and the body made of them, at rest and after the body's transform.
 struct AssemblyShape {
   Assembly assembly;
   AssembledBody body;
-  std::vector<Index> settings;  // of each class: place in AssemblyText::classes, -1: none
+  std::vector<Index> settings;  // of each class: index in AssemblyText::classes; -1: none
   Diagnostics notes;
 };
 
@@ -23,13 +23,14 @@ struct AssemblyShape {
 /// they were typed.
 Result<AssemblyShape> load_assembly(const SceneDescription& scene, const BodyText& text, Progress& progress);
 
-/// Elements that have the body's own material get that of their class, if it has one. `mesh` has the labels
-/// of the assembled body.
+/// Gives elements with the body's own material that of their class, if the class has one. `mesh` has the
+/// labels of the assembled body.
 void use_class_materials(const AssemblyShape& shape, const BodyText& text, const VolumeMesh& mesh,
                          MaterialMap& materials);
 
-/// One class of the plan per class; the root has one of its own when others hang by the same base. `held`:
-/// what supports hold or move, of the whole mesh, all of the root.
+/// The plan of the tree, with one class for each class of the assembly. If other instances share the root's
+/// class, the root gets a class of its own, since supports hold it elsewhere. `held`: the vertices of the
+/// whole mesh that supports hold or move; they must belong to the root.
 Result<TreePlan> make_assembly_plan(const AssemblyShape& shape, const BodyText& text,
                                     std::span<const VertexId> held);
 

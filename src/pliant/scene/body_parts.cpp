@@ -13,7 +13,7 @@
 namespace pliant {
 namespace {
 
-/// What a user needs to mend a selection that selects nothing.
+/// The ranges of the coordinates, which help to correct a selection that selects nothing.
 std::string ranges(const VolumeMesh& mesh) {
   const auto [low, high] = body_box(mesh);
   std::string all;
@@ -50,7 +50,7 @@ std::string known_labels(const Selection& selection, const VolumeMesh& mesh) {
   return all;
 }
 
-/// Compiles an expression; its errors point into the scene file.
+/// Compiles an expression. Its errors are located in the scene file.
 std::optional<Selection> compile(const SelectionText& text, Diagnostics& problems) {
   Result<Selection> parsed = parse_selection(text.expression);
   if (parsed) return std::move(parsed).value();
@@ -70,7 +70,7 @@ void report_empty(const SelectionText& text, const std::string& what, const std:
       {ErrorCode::kMissing, text.where, "selects no " + what, "the body has " + ranges(mesh) + labels});
 }
 
-/// Numbers that were typed must exist.
+/// Checks that the vertices typed by number exist.
 bool in_range(const SelectionText& text, Index count, const std::string& what, Diagnostics& problems) {
   for (const Index number : text.numbers) {
     if (number >= 0 && number < count) continue;
@@ -121,7 +121,7 @@ bool share_by_area(const VolumeMesh& mesh, VertexForce& force) {
   return true;
 }
 
-/// A force at points of the body, carried to the vertices by the transposed interpolation.
+/// A force at points of the body, distributed to the vertices by the transposed interpolation.
 VertexForce force_at_points(const ForceText& text, const Location& where, const VolumeMesh& mesh,
                             Diagnostics& problems) {
   VertexForce force{{}, {}, text.force};
@@ -271,7 +271,7 @@ std::vector<Support> make_supports(const BodyText& body, const VolumeMesh& mesh,
                             "a vertex is held or moved by one selection"});
       }
     }
-    if (support.vertices.empty() && !selected.empty() && !clash)  // reports keep its entry
+    if (support.vertices.empty() && !selected.empty() && !clash)  // it keeps its entry in reports
       notes.push_back({ErrorCode::kInconsistent, text.where,
                        "earlier selections hold all of its vertices, so its reaction is zero",
                        "leave it out, or put it first"});

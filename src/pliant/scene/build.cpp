@@ -45,7 +45,7 @@ void hash_mesh(const VolumeMesh& mesh, Hasher& hasher) {
   hasher.add(mesh.hex_labels.data(), mesh.hex_labels.size() * sizeof(Label));
 }
 
-/// A surface that leaves its body by more than a tenth of its size is most likely the wrong one.
+/// Warns when a surface lies outside its body by more than a tenth of the size: most likely the wrong file.
 void check_carried(const CarriedSurface& carried, const BodyText& body, const VolumeMesh& mesh,
                    Diagnostics& notes) {
   const auto [low, high] = body_box(mesh);
@@ -56,7 +56,7 @@ void check_carried(const CarriedSurface& carried, const BodyText& body, const Vo
                      "do both files use the same units and place?"});
 }
 
-/// Among the vertices of elements; the first of several equally near ones.
+/// The nearest vertex that an element uses; the first of several at the same distance.
 VertexId nearest_vertex(const Vector3& place, const VolumeMesh& mesh, const std::vector<bool>& used) {
   std::size_t nearest = 0;
   double least = std::numeric_limits<double>::infinity();
@@ -94,7 +94,7 @@ class Builder {
     if (!found.empty()) return fail(found);
     std::shared_ptr<const CarriedSurface> carried = carry(text, shape.value(), mesh);
     const std::shared_ptr<const CarriedSurface> drawn = drawn_by_tree(text, shape.value(), mesh, carried);
-    if (!problems.empty()) return;  // assembly would be wasted
+    if (!problems.empty()) return;  // the scene cannot be built: skip the expensive part
 
     BodySpec spec;
     spec.name = text.name;
@@ -134,7 +134,7 @@ class Builder {
         std::make_unique<World>(std::move(bodies_), std::move(probes_), settings, std::move(events));
     built->input_hash = hasher_.hex();
     built->frame_every = frame_every(settings);
-    // what changes at once belongs to the scene's own settings
+    // Events at t = 0 belong to the initial settings of the scene.
     if (const Status applied = built->world->apply_events(); !applied) fail(applied.errors());
   }
 
@@ -162,7 +162,7 @@ class Builder {
     return Done{};
   }
 
-  /// Parts are domains already.
+  /// The model of placed parts, which are the domains of the tree.
   static Status set_assembly(const BodyText& text, const AssemblyShape& shape,
                              const std::vector<VertexId>& held, BodySpec& spec) {
     Result<TreePlan> plan = make_assembly_plan(shape, text, held);
@@ -203,7 +203,7 @@ class Builder {
     return std::make_shared<const CarriedSurface>(std::move(carried));
   }
 
-  /// Surfaces of parts follow their own domains; what has none shows its boundary.
+  /// Surfaces of parts follow their own domains. A part without a surface shows its boundary.
   std::shared_ptr<const CarriedSurface> carry_parts(const BodyText& text, const AssemblyShape& shape) {
     Result<AssembledSurface> surface = assembled_surface(shape.assembly, shape.body, progress_);
     if (surface)
@@ -213,7 +213,8 @@ class Builder {
     return nullptr;
   }
 
-  /// What a tree draws itself: its surface; without one, its boundary, unless the averaged mesh is just that.
+  /// The surface that a tree draws itself. Without one it is the boundary of the mesh; with blend "c0" none
+  /// is needed, since the averaged displacements of the vertices give the same.
   std::shared_ptr<const CarriedSurface> drawn_by_tree(const BodyText& text, const BodyShape& shape,
                                                       const VolumeMesh& mesh,
                                                       std::shared_ptr<const CarriedSurface> carried) {
@@ -233,11 +234,11 @@ class Builder {
   void probe(const ProbeText& text) {
     std::size_t b = 0;
     while (text.body && b < scene_.bodies.size() && scene_.bodies[b].name != *text.body) ++b;
-    if (b >= bodies_.size()) return;  // its body has problems of its own
+    if (b >= bodies_.size()) return;  // its body could not be built, which has been reported
     const VolumeMesh& mesh = bodies_[b].model->mesh();
     Probe probe{text.name, static_cast<Index>(b), 0, text.every};
     if (used_.size() <= b) used_.resize(bodies_.size());
-    if (used_[b].empty()) used_[b] = vertices_of_elements(mesh);  // once, however many probes there are
+    if (used_[b].empty()) used_[b] = vertices_of_elements(mesh);  // once for all probes of the body
     if (!text.vertex) {
       probe.vertex = nearest_vertex(text.near, mesh, used_[b]);
     } else if (*text.vertex < mesh.vertex_count()) {
@@ -254,7 +255,7 @@ class Builder {
     probes_.push_back(std::move(probe));
   }
 
-  /// Whether one of the list has this name; tells when not.
+  /// Whether the list has this name; reports a problem if not.
   bool check_name(const Location& where, const std::string& body, const std::string& what,
                   const std::string& name, const std::vector<std::string>& list) {
     const std::vector<std::string_view> names(list.begin(), list.end());
@@ -293,7 +294,8 @@ class Builder {
     return list;
   }
 
-  /// Every domain that an event names must be in every body with domains that it concerns, and come off once.
+  /// Every body with domains that an event concerns must have the named domain. No domain may be detached
+  /// twice.
   void check_domain_events(const std::vector<EventText>& texts) {
     std::set<std::pair<std::size_t, std::string>> detached;
     for (const EventText& event : texts) {

@@ -2,7 +2,7 @@
 //
 //     text ─► meshes ─► selections ─► materials, supports, loads: BodySpec ─► BuiltBody ─► World
 //
-// Every body is tried, so that one run of the program shows the problems of all of them.
+// If one body has problems the others are still tried, so that one run reports all problems.
 #pragma once
 
 #include "pliant/base/stage_times.hpp"
@@ -14,7 +14,7 @@
 
 namespace pliant {
 
-/// A world with what the commands need beside it.
+/// A world, and what the commands need besides it.
 struct BuiltScene {
   std::unique_ptr<World> world;
   std::vector<std::shared_ptr<const ElasticBody>> elastic;      // one per body
@@ -24,11 +24,11 @@ struct BuiltScene {
   Diagnostics notes;
   std::string input_hash;         // of the scene's text, the model types and the meshes
   Index frame_every = 1;          // steps
-  double seconds = 0.0;           // that building took
-  std::vector<StageTime> stages;  // where they went
+  double seconds = 0.0;           // duration of the build
+  std::vector<StageTime> stages;  // how it is spread over the stages
 };
 
-/// Builds everything; nothing is written but the cache of reduced bodies.
+/// Builds all bodies. Writes nothing to disk except the cache of reduced bodies.
 Result<std::unique_ptr<BuiltScene>> build_scene(const SceneDescription& scene, Progress& progress,
                                                 const BuildOptions& options = {});
 

@@ -45,7 +45,7 @@ SurfaceBlend blend_of(const TreeText& tree) {
   return tree.blend == "c1" ? SurfaceBlend::kC1 : SurfaceBlend::kC0;
 }
 
-/// Where the scene speaks of a domain: its condition, else its name; none: not at all.
+/// Where the scene lists a domain: the place of its condition, or else of its name. Null when it does not.
 const Location* place_of_domain(const BodyText& body, const std::string& name) {
   const DomainText* listed = listed_domain(body, name);
   if (listed == nullptr) return nullptr;

@@ -1,10 +1,10 @@
-// scene/description.hpp — a scene file as plain data: checked by itself, not yet by its meshes.
+// scene/description.hpp — a scene file as plain data: its text is checked, but not yet against its meshes.
 //
 //     scene.toml ──parse_toml──► Value ──check_and_fill──► Value ──read_scene──► SceneDescription
 //     ──build_scene──► World
 //
-// Everything that can still go wrong later (a selection that is empty, a mesh that is missing) keeps the
-// place where it was typed.
+// Whatever can still fail later (an empty selection, a missing mesh) keeps the place where it was typed, for
+// messages.
 #pragma once
 
 #include "pliant/material/material.hpp"
@@ -25,17 +25,17 @@
 
 namespace pliant {
 
-/// Vertices, faces or elements, by expression or by number.
+/// A selection of vertices, faces or elements, by expression or by number.
 struct SelectionText {
   std::string expression;      // empty: by number, or everything
   std::vector<Index> numbers;  // when by_number
   bool by_number = false;
   Location where;
-  /// As people call it in reports: the expression, or "vertices [1, 5, ...]".
+  /// Its name in reports: the expression, or "vertices [1, 5, ...]".
   [[nodiscard]] std::string name() const;
 };
 
-/// `generate = {...}`, as typed; which keys a shape needs is known to the generator.
+/// `generate = {...}`, as typed. The generator knows which keys a shape needs.
 struct GenerateText {
   std::string shape;
   Value table;
@@ -54,6 +54,7 @@ struct RegionText {
   Material material;
 };
 
+/// `body.initial`: the state at the start.
 struct InitialText {
   Vector3 velocity = Vector3::Zero();
   Vector3 angular_velocity = Vector3::Zero();  // rad/s
@@ -78,6 +79,7 @@ struct PressureText {
   double pascal = 0.0;
 };
 
+/// `[[body.load]]`.
 struct LoadText {
   SelectionText selection;  // empty expression: everything (wind only)
   std::variant<ForceText, PressureText, Wind> what;
@@ -85,7 +87,7 @@ struct LoadText {
   Location where;
 };
 
-/// A domain of a reduced model; without an expression it only has settings for the domain of that name.
+/// A domain of a reduced model. Without an expression it only gives settings for the domain of that name.
 struct DomainText {
   std::string name;
   Location name_where;
@@ -95,7 +97,7 @@ struct DomainText {
   std::optional<double> mass_damping, stiffness_damping;  // none: the scene's
 };
 
-/// Vertices through which forces come in, for attachment shapes.
+/// Vertices on which forces act, for attachment shapes.
 struct PatchText {
   std::string name;
   SelectionText vertices;
@@ -108,9 +110,9 @@ struct ModalText {
   std::optional<double> energy;
   bool derivatives = true;
   std::optional<Index> modes_used;
-  std::vector<std::string> shapes;                 // files or folders; not empty: the basis comes from them
-  std::optional<std::string> sketch;               // file of pulls: the basis comes from it
-  double separation = 0.05;                        // of pulls and shapes of a sketch
+  std::vector<std::string> shapes;    // files or folders; not empty: the basis comes from them
+  std::optional<std::string> sketch;  // file of pulls: the basis comes from it
+  double separation = 0.05;           // relative distance below which pulls and shapes are dropped
   std::shared_ptr<const std::vector<Pull>> pulls;  // of a sketch, from memory instead of a file
   bool exact = false;                              // forces by a loop over all elements
   bool float_storage = false;
@@ -121,15 +123,15 @@ struct ModalText {
 struct TreeText {
   Index linear_modes = 4;
   Index modes = 20;
-  std::optional<Index> modes_total;  // shared out over the domains, instead of `modes` for each
-  bool logarithmic = false;          // by the logarithms of their sizes, not the sizes
+  std::optional<Index> modes_total;  // distributed over the domains, instead of `modes` for each
+  bool logarithmic = false;          // in proportion to the logarithms of their sizes, not to the sizes
   std::optional<bool> attachment;    // none: automatic
   Index attachment_max = 12;
   std::string inertia = "L3";
   std::string blend = "c0";
   bool labels = false;                   // domains from the labels of the mesh
   std::optional<Index> automatic;        // domains found by the program
-  std::shared_ptr<const DomainMap> map;  // domains from memory, instead of all other ways
+  std::shared_ptr<const DomainMap> map;  // domains from memory, instead of the other ways
   Location domains_where;
   bool merge_cycles = false;
   std::optional<std::string> root;
@@ -148,6 +150,7 @@ struct AssemblyText {
   Location instances_where;
 };
 
+/// `[[body]]`.
 struct BodyText {
   std::string name;
   Location name_where;
@@ -174,7 +177,7 @@ struct BodyText {
   AssemblyText assembly;
 };
 
-/// A part of an assembly; its mesh is described as a body's is.
+/// A class of parts of an assembly. Its mesh is described like that of a body.
 struct ClassText {
   BodyText shape;
   bool has_mesh = false;  // false: settings for a generated class of that name
@@ -183,14 +186,14 @@ struct ClassText {
   std::optional<Index> linear_modes, modes;
 };
 
-/// What changes at `t`, of one body or of all.
+/// `[[event]]`: what changes at time t, for one body or for all.
 struct EventText {
   double t = 0.0;
   std::optional<std::string> body;
   std::optional<Vector3> gravity;
   std::optional<double> young, poisson, density;
   std::optional<Index> region;  // of the material: 0 the body's own, then its regions; none: all of them
-  std::optional<std::string> domain;                      // that the following concerns
+  std::optional<std::string> domain;                      // the domain that the following concerns
   std::optional<double> frequency_scale;                  // new values; none: as before
   std::optional<double> mass_damping, stiffness_damping;  // likewise
   bool detach = false;
@@ -199,6 +202,7 @@ struct EventText {
   Location where;
 };
 
+/// `[[probe]]`.
 struct ProbeText {
   std::string name;
   Location name_where;
@@ -214,6 +218,7 @@ struct OutputText {
   std::optional<Index> every;
 };
 
+/// A whole scene.
 struct SceneDescription {
   std::filesystem::path file;
   std::string source;                         // the text of the file, for the checkpoint's hash
@@ -237,10 +242,11 @@ struct SceneDescription {
 struct Overrides {
   std::optional<std::string> model;
   std::optional<double> duration;
-  bool needs_time = true;  // whether dt and duration must be there
+  bool needs_time = true;  // whether dt and duration must be given
 };
 
-/// Every problem that the text alone shows; `file` names it in messages and anchors relative paths.
+/// Reads a scene and reports every problem that its text alone shows. `file` names it in messages; relative
+/// paths start from its folder.
 Result<SceneDescription> read_scene(std::string_view toml, const std::filesystem::path& file,
                                     const Overrides& overrides = {});
 Result<SceneDescription> read_scene_file(const std::filesystem::path& file, const Overrides& overrides = {});

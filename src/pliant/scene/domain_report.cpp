@@ -30,7 +30,7 @@ double held_area(const ClassPlan& part) {
   return area;
 }
 
-/// Place of each domain in the order of the tree.
+/// The position of each domain in the order of the tree.
 std::vector<Index> places(const Decomposition& cut) {
   std::vector<Index> place(cut.tree.order.size());
   for (std::size_t i = 0; i < place.size(); ++i) place[to_size(cut.tree.order[i])] = static_cast<Index>(i);
@@ -41,7 +41,7 @@ constexpr double kBoxWidth = 210.0, kBoxHeight = 40.0;  // pixels
 constexpr double kColumn = 260.0, kRow = 52.0;
 constexpr double kMargin = 20.0, kTitle = 44.0;
 
-/// Rows of boxes: leaves one below the other, parents in the middle of their children.
+/// The row of each box: leaves one below the other, parents centred on their children.
 std::vector<double> heights(std::span<const DomainRow> rows) {
   std::vector<std::vector<std::size_t>> children(rows.size());
   for (std::size_t i = 1; i < rows.size(); ++i) children[to_size(rows[i].parent)].push_back(i);
@@ -84,7 +84,7 @@ std::string escape(const std::string& text) {
   return safe;
 }
 
-/// Names that would leave their box end in dots; letters of several bytes stay whole.
+/// Shortens names that do not fit into their box, without splitting UTF-8 characters.
 std::string shortened(const std::string& name) {
   constexpr std::size_t kMost = 26;
   std::size_t letters = 0;

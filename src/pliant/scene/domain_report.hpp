@@ -26,16 +26,16 @@ struct DomainRow {
 [[nodiscard]] std::vector<DomainRow> domain_rows(const VolumeMesh& mesh, const Decomposition& cut,
                                                  std::span<const Index> modes);
 
-/// The same of placed parts; their bases are the interfaces, by the area of the faces in them.
+/// The same for placed parts. The interface of a part is its base, with the area of the faces that lie in it.
 Result<std::vector<DomainRow>> domain_rows(const AssemblyShape& shape, const BodyText& text,
                                            std::span<const VertexId> held);
 
 /// The mesh with labels 1, 2, ... in the order of the tree, named as the domains; without labelled faces.
 [[nodiscard]] VolumeMesh labelled_by_domain(const VolumeMesh& mesh, const Decomposition& cut);
 
-/// The tree as a picture: the root at the left, a column per level, a row per leaf, parents in the middle of
-/// their children. In each box: elements, shapes, the area of the
-/// interface with the parent, and a bar, the elements over those of the largest domain.
+/// The tree as a picture: the root at the left, one column per level, one row per leaf, parents centred on
+/// their children. Each box gives the elements, the shapes and the area of the interface with the parent. Its
+/// bar shows the elements relative to those of the largest domain.
 [[nodiscard]] std::string domain_tree_svg(std::span<const DomainRow> rows, const std::string& title);
 
 }  // namespace pliant

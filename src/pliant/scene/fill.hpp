@@ -14,7 +14,7 @@ struct FillOptions {
   bool largest = false;   // of several separate parts only the largest stays
 };
 
-/// Problems and notes name `file`.
+/// Fills with tets by isosurface stuffing or with hexes by voxels. Problems and notes name `file`.
 Result<MesherOutput> fill_surface(const SurfaceMesh& surface, const std::string& file,
                                   const FillOptions& options, Progress& progress);
 

@@ -22,8 +22,8 @@ Box3 box_of(const SurfaceMesh& surface) {
   return box;
 }
 
-/// Cells along the longest side such that two fit into the thickness (twice volume over area, as of a sheet),
-/// within reason.
+/// Cells along the longest side such that two fit into the thickness, within bounds. The thickness is
+/// estimated as 2 volume / area, which is exact for a thin sheet.
 Index resolution_for(const SurfaceMesh& part) {
   double area = 0;
   for (const Triangle& t : part.triangles) {

@@ -1,4 +1,5 @@
-// scene/instances_scene.hpp — a drawn heap of parts as a scene: one class for all copies of a part.
+// scene/instances_scene.hpp — turns a surface of many parts into a scene, with one class for all copies of a
+// part.
 #pragma once
 
 #include "pliant/mesh/assembly/part_tree.hpp"
@@ -9,7 +10,7 @@
 
 namespace pliant {
 
-/// Files of a scene, by their names; all belong into one folder.
+/// The files of a scene with their names; all belong in one folder.
 struct InstancesScene {
   std::string toml;
   std::string instances_name;

@@ -17,7 +17,8 @@ namespace {
 
 constexpr Index kDuckSurfaceResolution = 64;  // finer than most bodies made from it
 
-/// A missing or foreign file is a mistake of the scene; what is wrong inside of a file stays located there.
+/// Locates problems about a file as a whole (missing, unknown format) in the scene. Problems inside the file
+/// keep their place there.
 Diagnostics in_scene(const Diagnostics& list, const Location& where) {
   Diagnostics moved = list;
   for (Diagnostic& problem : moved) {
@@ -47,7 +48,7 @@ GenerateSpec to_spec(const GenerateText& text) {
   return spec;
 }
 
-/// A sound mesh that became unfit: the transform is to blame, whichever element shows it.
+/// The mesh was sound before the transform, so problems after it are located at the transform.
 Diagnostics in_transform(Diagnostics list, const TransformText& transform) {
   for (Diagnostic& problem : list) {
     if (!problem.where.key.empty()) problem.what = problem.where.key + ": " + problem.what;
@@ -57,7 +58,7 @@ Diagnostics in_transform(Diagnostics list, const TransformText& transform) {
   return list;
 }
 
-/// The duck comes as a surface, is filled like any other, and carries its surface.
+/// The duck is generated as a surface and filled like any other. The surface is kept for drawing.
 Status make_duck(const GenerateText& text, Progress& progress, BodyShape& shape) {
   const GenerateSpec spec = to_spec(text);
   double length = 1.0, resolution = 30.0;
@@ -127,7 +128,7 @@ bool is_identity(const TransformText& t) {
   return t.scale == 1.0 && t.rotate_degrees == Vector3::Zero() && t.translate == Vector3::Zero();
 }
 
-/// Models without domains need one mesh that hangs together.
+/// A body of placed parts. A tree takes the parts as they are; other models need one connected mesh.
 Result<BodyShape> load_parts(const SceneDescription& scene, const BodyText& body, Progress& progress) {
   Result<AssemblyShape> assembly = load_assembly(scene, body, progress);
   if (!assembly) return assembly.errors();
@@ -183,7 +184,7 @@ Result<BodyShape> load_shape(const SceneDescription& scene, const BodyText& body
     if (shape.surface) {
       for (Vector3& x : shape.surface->vertices) x = place(body.transform, x);
     }
-    // a huge or tiny scale can make a sound mesh unfit
+    // A huge or tiny scale can make a sound mesh degenerate.
     Result<Validation> valid = validate_volume(shape.mesh, default_location(shape.mesh));
     if (!valid) return in_transform(valid.errors(), body.transform);
   }

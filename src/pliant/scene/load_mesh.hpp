@@ -1,4 +1,4 @@
-// scene/load_mesh.hpp — the mesh of a body: read, generated or filled, then placed.
+// scene/load_mesh.hpp — the mesh of a body: read, generated or filled, then transformed.
 #pragma once
 
 #include "pliant/base/progress.hpp"
@@ -21,16 +21,16 @@ struct BodyShape {
   Diagnostics notes;
 };
 
-/// Reads, meshes or generates a body's volume mesh, places it, and embeds its surface.
+/// Reads, generates or fills the volume mesh of a body, and transforms it together with its surface.
 Result<BodyShape> load_shape(const SceneDescription& scene, const BodyText& body, Progress& progress);
 
-/// The same transform as a placement.
+/// A transform as a placement.
 [[nodiscard]] Placement placement(const TransformText& transform);
 
-/// Errors of a generator name a parameter; their place is the scene's.
+/// Locates errors of a generator, which name a parameter, at that key of the scene.
 [[nodiscard]] Diagnostics in_table(Diagnostics list, const GenerateText& text);
 
-/// x → R (scale x) + translate, with R turning about x, then y, then z.
+/// x → R (scale x) + translate, where R rotates about x, then y, then z.
 [[nodiscard]] Vector3 place(const TransformText& transform, const Vector3& x);
 
 }  // namespace pliant

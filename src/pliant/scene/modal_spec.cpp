@@ -92,7 +92,7 @@ Result<ModalSpec> modal_spec(const SceneDescription& scene, const BodyText& text
   if (!modal.shapes.empty()) read = take_shapes(scene, text, mesh.vertex_count(), spec);
   if (modal.sketch)
     read = take_pulls_file(scene.resolve(*modal.sketch), modal.separation, mesh.vertex_count(), spec);
-  if (modal.pulls)  // as a file would have them, so that both have one name in the cache
+  if (modal.pulls)  // written as a file would be, so that both give the same entry in the cache
     read = take_pulls(write_pulls(*modal.pulls), "pulls", modal.separation, mesh.vertex_count(), spec);
   if (!read) return read.errors();
   return spec;

@@ -1,4 +1,4 @@
-// scene/modal_spec.hpp — what a scene says of `modal`, its files read and its selections evaluated.
+// scene/modal_spec.hpp — the settings of a `modal` body, with its files read and its selections evaluated.
 #pragma once
 
 #include "pliant/build/body_spec.hpp"

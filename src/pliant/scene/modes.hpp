@@ -12,7 +12,7 @@
 
 namespace pliant {
 
-/// What `pliant modes MESH` asks for.
+/// The arguments of `pliant modes MESH`.
 struct ModesRequest {
   std::filesystem::path mesh;
   Material material;

@@ -10,7 +10,7 @@ namespace {
 
 using namespace access;  // NOLINT(google-build-using-namespace)
 
-/// Of a member when the user wrote it, else of the table that should hold it.
+/// The place of a member if the user wrote it, or else of the table that should contain it.
 Location place(const Value& table, const std::string& path, std::string_view key, const std::string& file) {
   const Value* value = table.find(key);
   const Value& at = value != nullptr && value->line > 0 ? *value : table;
@@ -59,7 +59,7 @@ AssemblyInstance read_instance(const Value& table, const std::string& path, cons
   return instance;
 }
 
-/// What does not go together.
+/// Reports keys that exclude each other.
 void check_sources(const Value& body, const std::string& path, const std::string& file,
                    const AssemblyText& text, Diagnostics& problems) {
   const auto add = [&](ErrorCode code, std::string_view key, std::string what, std::string remedy) {

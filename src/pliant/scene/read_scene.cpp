@@ -18,7 +18,7 @@ using namespace access;  // NOLINT(google-build-using-namespace)
 
 std::string indexed(const std::string& path, std::size_t i) { return path + "[" + std::to_string(i) + "]"; }
 
-/// Turns the checked tree into a description, and reports what concerns several keys at once.
+/// Turns the checked tree into a description, and reports problems that concern several keys at once.
 class Reader {
  public:
   Reader(std::string file, const Overrides& overrides) : file_(std::move(file)), overrides_(overrides) {}
@@ -51,7 +51,7 @@ class Reader {
   [[nodiscard]] Location place(const Value& value, std::string path) const {
     return {file_, value.line, value.column, std::move(path)};
   }
-  /// Of a member when the user wrote it, else of the table that should hold it.
+  /// The place of a member if the user wrote it, or else of the table that should contain it.
   [[nodiscard]] Location place(const Value& table, const std::string& path, std::string_view key) const {
     const Value* value = table.find(key);
     return place(value != nullptr && value->line > 0 ? *value : table, path + "." + std::string(key));
@@ -134,7 +134,7 @@ class Reader {
       add(ErrorCode::kSyntax, text.where, "is empty", "e.g. \"x < 1e-6\"");
     return text;
   }
-  /// Says that there is no selection at all.
+  /// Reports a missing selection.
   void need_selection(const Value& table, const std::string& path, std::string_view numbers_key) {
     if (table.find("where") != nullptr || table.find(numbers_key) != nullptr) return;
     add(ErrorCode::kMissing, place(table, path + ".where"), "is missing",
@@ -159,7 +159,7 @@ class Reader {
     }
     return m;
   }
-  /// The schema's own range check comes first; the material's would only repeat it.
+  /// Whether the schema has already checked the range of this key: the material's check would repeat it.
   [[nodiscard]] static bool schema_reported(const Value& table, const std::string& key) {
     return (key == "young" || key == "poisson" || key == "density") && table.find(key) != nullptr;
   }
@@ -250,7 +250,7 @@ class Reader {
     body.model_type = word(*own, "type");
     body.model = *own;
     body.model_where = place(*own, path + ".model", "type");
-    if (overrides_.model && own->line == 0) {  // of another type in the file, or not there at all
+    if (overrides_.model && own->line == 0) {  // the file has another model type, or none
       const Value* others = table.find("models");
       const Value* settings = others != nullptr ? others->find(body.model_type) : nullptr;
       if (settings != nullptr) body.model = *settings;
@@ -328,7 +328,7 @@ class Reader {
     return start;
   }
 
-  /// Times ascend and there is one value for each.
+  /// Checks that times ascend and that there is one value for each.
   void check_times(const Value& table, const std::string& path, std::string_view values_key) {
     const Value* t = table.find("t");
     const Value* values = table.find(values_key);
@@ -507,7 +507,7 @@ class Reader {
   const Overrides& overrides_;
 };
 
-/// `--model TYPE`: keys that the file has for another type do not count, so they are not even checked.
+/// `--model TYPE`: replaces the model of every body that has another type. Its keys are then not checked.
 void choose_model(Value& root, const std::string& type) {
   Value word_value;
   word_value.kind = Value::Kind::kText;
@@ -542,7 +542,7 @@ std::filesystem::path SceneDescription::resolve(const std::string& typed) const 
 
 namespace {
 
-/// Whatever text of the scene names a file that is there, or a folder with files.
+/// Collects every text of the scene that names an existing file, or a folder with files.
 void add_inputs(const Value& value, SceneDescription& scene) {
   if (value.kind == Value::Kind::kText && !value.text.empty() && value.text.size() < 4096) {
     std::error_code none;

@@ -9,7 +9,7 @@ namespace {
 
 using namespace access;  // NOLINT(google-build-using-namespace)
 
-/// Of a member when the user wrote it, else of the table that should hold it.
+/// The place of a member if the user wrote it, or else of the table that should contain it.
 Location place(const Value& table, const std::string& path, std::string_view key, const std::string& file) {
   const Value* value = table.find(key);
   const Value& at = value != nullptr && value->line > 0 ? *value : table;

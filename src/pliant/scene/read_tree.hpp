@@ -1,4 +1,4 @@
-// scene/read_tree.hpp — what a scene says about domains.
+// scene/read_tree.hpp — reads the keys of a scene that concern domains.
 #pragma once
 
 #include "pliant/scene/description.hpp"
@@ -7,7 +7,7 @@
 
 namespace pliant {
 
-/// The settings of `model = { type = "tree", ... }`; `path` is that of the table.
+/// The settings of `model = { type = "tree", ... }`; `path` is the key of the table.
 [[nodiscard]] TreeText read_tree(const Value& table, const std::string& path, const std::string& file,
                                  Diagnostics& problems);
 
@@ -15,11 +15,11 @@ namespace pliant {
 [[nodiscard]] DomainText read_domain(const Value& table, const std::string& path, const std::string& file,
                                      Diagnostics& problems);
 
-/// What an `[[event]]` says of a domain: new values, that it comes off, or that it becomes another.
+/// The part of an `[[event]]` that concerns a domain: new values, detachment, or replacement of its class.
 void read_domain_event(const Value& table, const std::string& path, const std::string& file, EventText& event,
                        Diagnostics& problems);
 
-/// What concerns the model and its list of domains together. A tree without any has kDefaultDomains.
+/// Checks the model against its list of domains. A tree without any domains gets kDefaultDomains.
 void check_domains(BodyText& body, Diagnostics& problems);
 
 }  // namespace pliant

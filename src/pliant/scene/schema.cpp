@@ -13,7 +13,7 @@ namespace {
 constexpr Bounds kPositive{0.0, std::numeric_limits<double>::infinity(), true, false};
 constexpr Bounds kNotNegative{0.0};
 constexpr Bounds kPhysical{1e-30,
-                           1e30};  // squares and ratios of such numbers are far from the ends of double
+                           1e30};  // squares and ratios of such numbers stay within the range of double
 constexpr Bounds kFromOne{1.0};
 constexpr Bounds kCount{1.0, 10000.0};
 constexpr Bounds kVertexNumber{0.0, 2147483647.0};
@@ -100,8 +100,8 @@ const SectionSchema& material_section() {
   return schema;
 }
 
-/// One key for each parameter of the generators; which shapes take it is part of its line. Bounds are the
-/// widest of them: the generator itself knows the shape's own.
+/// One key for each parameter of the generators. Its doc line names the shapes that take it. Its bounds are
+/// the widest of these shapes; the generator checks those of the shape.
 std::vector<KeySchema> generator_keys() {
   struct Entry {
     GenerateParameter parameter;
@@ -389,7 +389,7 @@ const SectionSchema& domain_section() {
   return schema;
 }
 
-/// Parameters of all generated assemblies; which one takes it is part of its line.
+/// Parameters of all generated assemblies. The doc line names those that take it.
 const SectionSchema& assembly_section() {
   static const SectionSchema schema = [] {
     static std::map<std::string_view, std::string> docs;  // holds the texts that the keys refer to

@@ -1,8 +1,8 @@
-// scene/schema.hpp — the one table of everything a scene file may say.
+// scene/schema.hpp — the one table of all keys that a scene file may have.
 //
-// Checks of keys, types and ranges, the defaults and the reference page docs/guide/scene_reference.md all
-// come from it, so they cannot disagree. What concerns several keys at once (dt is needed for dynamics, a
-// body has a mesh or a generator) is read_scene's business.
+// The checks of keys, types and ranges, the defaults and the reference page docs/guide/scene_reference.md all
+// come from it, so they cannot disagree. Rules for several keys at once (dynamics need dt, a body has a mesh
+// or a generator) are checked by read_scene().
 #pragma once
 
 #include "pliant/scene/value.hpp"
@@ -65,7 +65,7 @@ struct SectionSchema {
 /// The root of a scene file.
 const SectionSchema& scene_schema();
 
-/// Names that `model.type` may have; only available_models() can be built by this version.
+/// Names that `model.type` may have. This version can build only available_models().
 const std::vector<std::string_view>& known_models();
 const std::vector<std::string_view>& available_models();
 

@@ -32,7 +32,7 @@ std::string join(const std::vector<std::string_view>& words) {
   return all;
 }
 
-/// Walks a tree along its schema and collects what does not fit.
+/// Walks a tree along its schema and collects the problems.
 class Checker {
  public:
   explicit Checker(std::string file) : file_(std::move(file)) {}
@@ -80,7 +80,7 @@ class Checker {
          near.empty() ? "known here: " + join(known) : "did you mean \"" + near + "\"?"});
   }
 
-  /// The remedy is the key's own line of the reference.
+  /// Reports a wrong type; the remedy is the key's line of the reference page.
   void wrong_type(const Value& value, const KeySchema& key, const std::string& path,
                   std::string_view expected) {
     add(ErrorCode::kWrongType, value, path,

@@ -1,4 +1,4 @@
-// scene/sketch.hpp — scripts of pulls, for bases that are sketched.
+// scene/sketch.hpp — scripts of pulls, from which a basis can be made.
 #pragma once
 
 #include "pliant/base/result.hpp"
@@ -11,8 +11,8 @@
 
 namespace pliant {
 
-/// A script (TOML: `rate` and [[pull]] with where, vertices or near, t and force; docs/guide/sketching.md) as
-/// samples for a mesh.
+/// Samples a script of pulls on a mesh. A script is TOML with `rate` and tables [[pull]] with where, vertices
+/// or near, t and force (docs/guide/sketching.md).
 Result<std::vector<Pull>> expand_pull_script(std::string_view toml, const std::string& file,
                                              const VolumeMesh& mesh);
 

@@ -16,7 +16,7 @@ constexpr std::size_t kLargestFile = std::size_t{64} << 20U;  // bytes
 constexpr Index kMostValues = 4'000'000;  // a scene refers to meshes, it does not hold them
 constexpr int kDeepest = 40;              // dotted keys nest beyond the parser's own limit
 
-/// Copies the parser's tree and counts what it copies.
+/// Copies the parser's tree and counts the values.
 class Copier {
  public:
   explicit Copier(std::string file) : file_(std::move(file)) {}
@@ -89,17 +89,16 @@ class Copier {
   Index count_ = 0;
 };
 
-/// Looks for what the parser must not see, outside of strings and comments, which are stepped over as TOML
-/// defines them: keys with very many dots (its tables would nest as deep, and be destroyed by recursion) and
-/// characters beyond ASCII (TOML has none there, and the parser's table of blanks is undefined for many of
-/// them).
+/// Finds what the parser must not see outside of strings and comments. One is keys with very many dots:
+/// tables would nest as deeply, and their destructors recurse. The other is characters beyond ASCII: TOML
+/// allows none there, and the parser's table of blanks is undefined for many of them.
 class Scanner {
  public:
   Scanner(std::string_view toml, const std::string& file) : toml_(toml), file_(file) {
     if (toml_.starts_with("\xEF\xBB\xBF")) at_ = 3;  // byte order mark
   }
 
-  /// The first trouble, if there is any.
+  /// The first problem, if there is any.
   std::optional<Diagnostic> find() {
     while (at_ < toml_.size()) {
       const char c = toml_[at_];

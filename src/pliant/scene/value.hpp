@@ -1,7 +1,7 @@
 // scene/value.hpp — a TOML file as a tree in which every value knows where it was typed.
 //
-// The parser library is seen by value.cpp alone. Its tree is copied into this one, which carries the place of
-// keys and values, has no exceptions, and is bounded: nesting, file size and the number of values are limited
+// Only value.cpp includes the parser library. It copies the parser's tree into this one, which knows the
+// place of keys and values and throws no exceptions. Nesting, file size and the number of values are limited
 // before anything is built from them.
 #pragma once
 
@@ -44,13 +44,13 @@ struct Member {
   Index column = 0;
 };
 
-/// What a kind is called in messages: "a number", "a table", ...
+/// The name of a kind in messages: "a number", "a table", ...
 std::string_view kind_name(Value::Kind kind);
 
-/// Parses TOML text; `file` only serves messages.
+/// Parses TOML text; `file` is used in messages only.
 Result<Value> parse_toml(std::string_view toml, const std::string& file);
 
-/// One line of TOML for defaults: the value alone, e.g. "[0, 0, 0]". The text is ours and well-formed.
+/// Parses the TOML text of a default, e.g. "[0, 0, 0]". It comes from the schema, so it is well-formed.
 Value parse_default(std::string_view toml);
 
 }  // namespace pliant

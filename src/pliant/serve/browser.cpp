@@ -26,7 +26,7 @@ namespace {
 using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kPollMilliseconds = 100;                          // between looks at Ctrl-C
+constexpr int kPollMilliseconds = 100;                          // between checks for cancellation
 constexpr std::size_t kLongestMessage = std::size_t{1} << 30U;  // bytes: a film is one message
 
 Diagnostic failure(std::string what, std::string remedy = "") {
@@ -37,7 +37,7 @@ Clock::time_point after(double seconds) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-/// Owns what posix_spawn wants prepared.
+/// Owns the file actions and attributes of posix_spawn().
 struct SpawnActions {
   posix_spawn_file_actions_t files{};
   posix_spawnattr_t attributes{};
@@ -79,7 +79,7 @@ std::vector<std::string> arguments(const std::filesystem::path& program, const s
   return list;
 }
 
-/// Starts a program whose descriptors 3 and 4 are `socket`; its process, or -1.
+/// Starts a program with `socket` as its descriptors 3 and 4. Returns its process id, or -1.
 int spawn(const std::vector<std::string>& words, int socket, const std::filesystem::path& log) {
   SpawnActions actions;
   posix_spawn_file_actions_addopen(&actions.files, 0, "/dev/null", O_RDONLY, 0);
@@ -87,7 +87,7 @@ int spawn(const std::vector<std::string>& words, int socket, const std::filesyst
   posix_spawn_file_actions_addopen(&actions.files, 2, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions.files, socket, 3);
   posix_spawn_file_actions_adddup2(&actions.files, socket, 4);
-  // a group of its own: Ctrl-C is for us, who end it in good order, helpers and all
+  // A process group of its own: Ctrl-C goes to this program only, which then ends the whole group in order.
   posix_spawnattr_setflags(&actions.attributes, POSIX_SPAWN_SETPGROUP);
   posix_spawnattr_setpgroup(&actions.attributes, 0);
   std::vector<char*> pointers;
@@ -204,7 +204,7 @@ void Browser::end() {
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    ::kill(-process_, SIGKILL);  // helpers that have not noticed; none in most cases
+    ::kill(-process_, SIGKILL);  // helper processes that are still there; usually none
     process_ = -1;
   }
   if (socket_ >= 0) ::close(std::exchange(socket_, -1));
@@ -266,7 +266,7 @@ Result<Json> Browser::call(const std::string& method, Json parameters, double se
     const double left = std::chrono::duration<double>(deadline - Clock::now()).count();
     Result<Json> answer = receive(std::max(left, 0.0));
     if (!answer) return answer.errors();
-    if (answer.value().value("id", 0) != number) continue;  // an event, or an answer that came too late
+    if (answer.value().value("id", 0) != number) continue;  // an event, or a late answer to another call
     if (const auto error = answer.value().find("error"); error != answer.value().end())
       return failure("refuses " + method + ": " + error->value("message", ""));
     return answer.value().value("result", Json::object());

@@ -1,8 +1,8 @@
-// serve/browser.hpp — a browser without a screen, for pictures of the page.
+// serve/browser.hpp — a headless browser, for pictures of the page.
 //
-// Chromium is started with a profile of its own that is removed afterwards, and is spoken to through a socket
-// that only the two processes have (the DevTools protocol: JSON texts that end with a zero byte), so nothing
-// listens on a port. It draws in software, which gives the same picture on every machine.
+// Chromium is started with a temporary profile. The two processes talk through a socket pair by the DevTools
+// protocol (JSON texts that end with a zero byte), so nothing listens on a port. Chromium renders in
+// software, which gives the same picture on every machine.
 #pragma once
 
 #include "pliant/base/result.hpp"
@@ -22,13 +22,14 @@ struct PictureSize {
   int height = 540;
 };
 
+/// A running Chromium with one page.
 class Browser {
  public:
-  /// The program to start: `named` if it is not empty, else what is installed. Errors: kNotFound, with what
-  /// to do.
+  /// The program to start: `named` if it is not empty, or else an installed browser. Fails with kNotFound and
+  /// a remedy.
   static Result<std::filesystem::path> find(const std::string& named);
-  /// Starts it, with one empty page. Errors: kNumerical when it does not answer. What waits for it ends with
-  /// kCancelled when `cancel` is set; null: never.
+  /// Starts the program with one empty page. Fails with kNumerical when it does not answer. When `cancel` is
+  /// set, every function that waits fails with kCancelled; null: never.
   static Result<std::unique_ptr<Browser>> start(const std::filesystem::path& program, PictureSize size,
                                                 const std::atomic<bool>* cancel = nullptr);
   ~Browser();
@@ -37,11 +38,11 @@ class Browser {
 
   /// Loads an address.
   Status open(const std::string& url);
-  /// The value of an expression in the page; a promise is awaited for at most `seconds`.
+  /// The value of a JavaScript expression in the page. Waits for a promise for at most `seconds`.
   Result<nlohmann::json> evaluate(const std::string& expression, double seconds = 60.0);
   /// Waits until an expression is true.
   Status await(const std::string& expression, double seconds = 60.0);
-  /// What the page shows, as a PNG file.
+  /// A screenshot of the page, as a PNG file.
   Result<std::string> picture();
 
  private:
@@ -50,7 +51,7 @@ class Browser {
   /// The next message, or none before the deadline.
   Result<nlohmann::json> receive(double seconds);
   Status send(const nlohmann::json& message);
-  /// What it has written last on its standard error, for people to see.
+  /// The last line of its standard error, for messages.
   [[nodiscard]] std::string last_words() const;
   void end();
 
@@ -59,11 +60,11 @@ class Browser {
   int process_ = -1;
   int calls_ = 0;
   std::string page_;      // the page's name in the protocol
-  std::string received_;  // not yet a whole message
+  std::string received_;  // bytes of a message that is not complete yet
   std::filesystem::path profile_;
 };
 
-/// The bytes behind base64 text; empty when it is none.
+/// Decodes base64 text; empty when the text is invalid.
 [[nodiscard]] std::string from_base64(std::string_view text);
 
 }  // namespace pliant::view

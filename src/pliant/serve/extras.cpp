@@ -6,7 +6,7 @@
 namespace pliant::view {
 namespace {
 
-constexpr Index kModes = 12;  // that are found at once
+constexpr Index kModes = 12;  // number of modes that are found at once
 
 Result<Bytes> mode_frame(const ModeShapes& shapes, const AskMode& ask) {
   if (static_cast<Index>(ask.mode) >= shapes.count())
@@ -78,7 +78,7 @@ Result<Bytes> Extras::answer(const Simulation& simulation, const AskField& ask, 
                             found.value().owner->geometry_revision(), at_rest));
 }
 
-/// Modes are those of the points that are drawn now.
+/// Forgets the modes when the drawn points have changed.
 void Extras::renew_modes(const Simulation& simulation) {
   const std::uint32_t now = simulation.geometry_revision() + revision();
   if (std::exchange(modes_revision_, now) != now) forget_modes();
@@ -108,7 +108,7 @@ std::function<Result<Bytes>(Progress&)> Extras::mode_finder(const Simulation& si
                                                             const BuildOptions& build) {
   renew_modes(simulation);
   const Result<Subject> found = subject(simulation, ask.body);
-  // a basis has its modes in no time; what is in pieces has none
+  // A single basis yields its modes at once, and a body in pieces has none.
   if (!found || found.value().model->type() == "modal") return {};
   if (found.value().owner->in_pieces(found.value().number)) return {};
   {
@@ -202,7 +202,7 @@ void Extras::go_on() {
   forget_modes();
 }
 
-/// Whoever still looks for old ones puts them on a shelf that nobody looks at.
+/// A job that is still looking for old modes keeps the old shelf, which is no longer read.
 void Extras::forget_modes() {
   modes_.clear();
   shelf_ = std::make_shared<Shelf>();

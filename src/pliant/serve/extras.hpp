@@ -1,4 +1,4 @@
-// serve/extras.hpp — what a session shows besides the scene itself: fields, natural modes, a ghost, a
+// serve/extras.hpp — what a session offers besides the scene itself: fields, natural modes, a ghost, a
 // recording.
 #pragma once
 
@@ -15,42 +15,42 @@
 
 namespace pliant::view {
 
-/// Used by the thread that steps, and by no other.
+/// Fields, modes, ghost and recording of a session. Used only by the thread that steps.
 class Extras {
  public:
   explicit Extras(std::unique_ptr<Ghost> ghost) : ghost_(std::move(ghost)) {}
 
-  /// Bodies of the ghost come after the scene's own.
+  /// Appends the bodies of the ghost after those of the scene.
   void complete(Hello& hello) const;
   void complete(std::vector<std::shared_ptr<const Bytes>>& geometry) const;
   void complete(State& state) const;
   /// Grows when the ghost's geometry has changed.
   [[nodiscard]] std::uint32_t revision() const { return ghost_ ? ghost_->revision() : 0; }
 
-  /// What a live ghost was built from.
+  /// The description from which a live ghost was built; none without one.
   [[nodiscard]] std::optional<SceneDescription> ghost_scene() const;
-  /// A live ghost that was built anew goes on where the old one is.
+  /// Replaces a live ghost by a new build, which continues where the old one is.
   Status renew_ghost(std::unique_ptr<Simulation> fresh);
 
-  /// True for messages that answer() knows.
+  /// True for messages that answer() handles.
   [[nodiscard]] static bool knows(const PageMessage& message);
-  /// The frame that answers a question. Errors are for whoever asked.
+  /// The encoded answer to a question, or an error for the page that asked.
   Result<Bytes> answer(const Simulation& simulation, const PageMessage& message, std::uint32_t epoch,
                        bool at_rest);
-  /// What finds the modes of a body on another thread, from a copy of the scene that it builds; none when
-  /// they are known or found in no time.
+  /// A job that finds the modes of a body on another thread, with a copy of the scene that it builds. Empty
+  /// when they are known, quick to find or not defined.
   [[nodiscard]] std::function<Result<Bytes>(Progress&)> mode_finder(const Simulation& simulation,
                                                                     const AskMode& ask,
                                                                     const BuildOptions& build);
-  /// Points of a body of the ghost; none: it is the scene's.
+  /// Positions of the points of a body of the ghost; none if the body belongs to the scene.
   [[nodiscard]] std::optional<std::vector<float>> positions(const Simulation& simulation,
                                                             std::uint32_t body) const;
 
-  /// The scene has taken an edit.
+  /// To be called after the scene has carried out an edit.
   void after_edit(const Simulation& simulation, const PageMessage& message, const Progress& progress);
-  /// The scene has made a step; something to tell people, or nothing.
+  /// To be called after each step of the scene. Returns a message for the user, or an empty text.
   [[nodiscard]] std::string after_step(const Simulation& simulation, const Progress& progress);
-  /// Bodies have been rebuilt: what was known of them is void. A recording goes on.
+  /// Forgets fields and modes after bodies have been rebuilt. A recording continues.
   void go_on();
   [[nodiscard]] bool records() const { return recording_.has_value(); }
 
@@ -71,16 +71,16 @@ class Extras {
 
   std::unique_ptr<Ghost> ghost_;
   FieldCache fields_;
-  std::uint32_t modes_revision_ = 0;           // of the points that modes were found for
-  std::map<std::uint32_t, ModeShapes> modes_;  // that this thread has found
-  /// Those that another thread has found, shared with it.
+  std::uint32_t modes_revision_ = 0;           // revision of the points for which modes were found
+  std::map<std::uint32_t, ModeShapes> modes_;  // found by this thread
+  /// Modes that another thread has found, shared with it.
   struct Shelf {
     std::mutex mutex;
     std::map<std::uint32_t, ModeShapes> modes;
   };
   std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
   std::optional<Recording> recording_;
-  bool left_behind_ = false;  // the ghost, and people know
+  bool left_behind_ = false;  // the ghost cannot follow, which has been reported
 };
 
 }  // namespace pliant::view

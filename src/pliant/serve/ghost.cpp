@@ -53,7 +53,7 @@ class LiveGhost final : public Ghost {
     } else if (auto* force = std::get_if<PullForce>(&mine)) {
       if (!locate(force->body, force->point, scene)) return;
     }
-    (void)simulation_->execute(mine);  // what it has no meaning for is not told: the scene has taken it
+    (void)simulation_->execute(mine);  // errors are not reported: the scene itself has accepted the message
   }
 
   Status renew(std::unique_ptr<Simulation> fresh) override {
@@ -78,7 +78,8 @@ class LiveGhost final : public Ghost {
   }
 
  private:
-  /// The scene's point becomes ours; surfaces of other models list their points in another order.
+  /// Replaces the number of a point of the scene by that of the nearest point here: the surfaces of other
+  /// models may list their points in another order.
   bool locate(std::uint32_t body, std::uint32_t& point, const Simulation& scene) {
     if (body >= scene.scene().world->bodies().size()) return false;
     const std::vector<float>& rest = scene.drawn(body).geometry().rest;
@@ -96,7 +97,7 @@ class LiveGhost final : public Ghost {
   std::uint32_t last_body_ = ~0U, last_point_ = 0, found_ = 0;
 };
 
-/// A body of a recorded run: a list of files, of which two are in memory.
+/// A body of a recorded run: a list of frame files, two of which are in memory.
 class RecordedBody {
  public:
   static Result<RecordedBody> open(const std::filesystem::path& folder, const std::string& name,
@@ -110,7 +111,7 @@ class RecordedBody {
                         "record one: pliant run SCENE --out " + folder.string()};
     RecordedBody body;
     for (const pugi::xml_node& entry : document.child("VTKFile").child("Collection").children("DataSet")) {
-      // names only: frames lie beside their list
+      // Only the file name is used: frames lie in the folder of their list.
       const std::filesystem::path file =
           std::filesystem::path(entry.attribute("file").as_string()).filename();
       body.frames_.emplace_back(entry.attribute("timestep").as_double(), folder / file);
@@ -155,13 +156,14 @@ class RecordedBody {
   [[nodiscard]] const BodyState& state() const { return state_; }
 
  private:
-  /// Frames after some of the scene's domains have come off.
+  /// How vertices are numbered in frames after some domains have come off.
   struct Tear {
-    std::size_t vertices;          // that they have
-    std::vector<VertexId> number;  // there, of each vertex that is drawn
+    std::size_t vertices;          // number of vertices in these frames
+    std::vector<VertexId> number;  // for each drawn vertex, its number in these frames
   };
 
-  /// A body is drawn in all the pieces that it will be in. Returns the domains that come off.
+  /// Prepares the numberings of all stages. The body is drawn in its final pieces from the start. Returns the
+  /// domains that come off.
   std::vector<char> take_tears(const BuiltScene& scene, std::size_t b) {
     const Domains* domains = scene.world->bodies()[b].model->domains();
     if (domains == nullptr) return {};
@@ -190,7 +192,7 @@ class RecordedBody {
   const std::vector<Vector3>& find(std::size_t frame) const {
     return loaded_[0].first == frame ? loaded_[0].second : loaded_[1].second;
   }
-  /// Into the place that does not hold `other`.
+  /// Loads a frame in place of the one in memory that is not `other`.
   Status load(std::size_t frame, std::size_t other) {
     if (loaded_[0].first == frame || loaded_[1].first == frame) return Done{};
     Result<VolumeFile> file = read_volume_file(frames_[frame].second);
@@ -217,7 +219,7 @@ class RecordedBody {
   std::vector<std::pair<double, std::filesystem::path>> frames_;
   std::array<std::pair<std::size_t, std::vector<Vector3>>, 2> loaded_{{{kNone, {}}, {kNone, {}}}};
   std::vector<Vector3> rest_;
-  std::vector<Tear> tears_;  // of a body with domains: whole, and after each that comes off
+  std::vector<Tear> tears_;  // of a body with domains: whole, and after each detachment
   std::vector<std::vector<std::pair<VertexId, double>>> carriers_;
   DrawnBody drawn_;
   BodyState state_;

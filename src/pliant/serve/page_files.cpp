@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-// The assembler copies the files in: no compiler has to read a megabyte of numbers.
+// The assembler embeds the files, so that the compiler need not parse a megabyte of numbers.
 // NOLINTBEGIN(bugprone-macro-parentheses): a declared name cannot stand in parentheses
 #define PLIANT_EMBED(symbol, file)                                                               \
   extern "C" const char symbol[];                                                                \

@@ -1,4 +1,4 @@
-// serve/page_files.hpp — the page's built files, as they lie in the program itself.
+// serve/page_files.hpp — the built files of the page, embedded in the program.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ struct PageFile {
   std::string_view content;
 };
 
-/// Empty when the program was built without the page (node was not there).
+/// The files of the page. Empty when the program was built without it (node was not available).
 [[nodiscard]] std::span<const PageFile> page_files();
 
 }  // namespace pliant::view

@@ -3,7 +3,7 @@
 namespace pliant::view {
 namespace {
 
-constexpr double kBetweenFrames = 1.0 / 30.0;  // s of the scene; load factors of a static one
+constexpr double kBetweenFrames = 1.0 / 30.0;  // s of simulated time; for statics a load factor
 
 /// All triangles of a body, copies of patches included.
 std::vector<Triangle> triangles_of(const Geometry& geometry) {

@@ -13,9 +13,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kPatience = 300.0;  // s: software draws large bodies slowly
+constexpr double kPatience = 300.0;  // s to wait for the page: software rendering of large bodies is slow
 
-/// Box around all that a film shows.
+/// The box around all that a film shows.
 struct Box {
   Vector3 low = Vector3::Constant(1e30);
   Vector3 high = Vector3::Constant(-1e30);
@@ -36,14 +36,14 @@ struct Box {
   }
 };
 
-/// The page of a paused simulation in a browser.
+/// A paused simulation, its server, and a browser that shows its page.
 class Studio {
  public:
   static Result<std::unique_ptr<Studio>> open(std::unique_ptr<Simulation> simulation,
                                               std::unique_ptr<Ghost> ghost, const RenderRequest& request,
                                               const Progress& progress) {
     std::unique_ptr<Studio> made(new Studio);
-    // first the browser, so that it does not inherit the server's sockets
+    // The browser is started first, so that it does not inherit the server's sockets.
     Result<std::unique_ptr<Browser>> browser =
         Browser::start(request.browser, request.size, progress.cancel_flag());
     if (!browser) return browser.errors();
@@ -95,7 +95,7 @@ class Studio {
   std::thread thread_;
 };
 
-/// Steps that a film shows: the nearest to each frame's time.
+/// The steps that a film shows: for each frame the step nearest to its time.
 std::vector<Index> frame_steps(const Simulation& simulation, const RenderRequest& request) {
   std::vector<Index> steps;
   const Index last = simulation.step_index();
@@ -125,7 +125,7 @@ Status advance_to(Simulation& simulation, std::optional<double> time, Progress& 
   while (is_static ? simulation.time() < end : simulation.step_index() < total) {
     if (progress.cancelled()) return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
     if (!simulation.advance(progress)) {
-      if (simulation.healthy()) break;  // a static scene that has come to its end
+      if (simulation.healthy()) break;  // a static scene is finished
       return Diagnostic{
           ErrorCode::kNumerical,
           {},
@@ -156,7 +156,7 @@ Result<std::string> render_picture(std::unique_ptr<Simulation> simulation, std::
 
 Result<std::string> render_film(std::unique_ptr<Simulation> simulation, std::unique_ptr<Ghost> ghost,
                                 const RenderRequest& request, Progress& progress) {
-  // once without a camera, to know what it must see
+  // A first run without pictures finds the box that the camera must show.
   Box box;
   Status followed = Done{};
   const auto look = [&] {

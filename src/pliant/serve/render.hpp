@@ -1,10 +1,11 @@
-// serve/render.hpp — pictures and films of a scene, drawn by its page in a browser without a screen.
+// serve/render.hpp — pictures and films of a scene, drawn by its page in a headless browser.
 //
 //     simulation ── steps to the time ──► session (paused) ──► server ──► page in Chromium ──► PNG
 //                                              ▲                  │
 //                                              └──── so many steps a frame, WebM
 //
-// Nothing runs in real time here: states belong to steps, so the same request shows the same state each time.
+// Nothing runs in real time here. The number of steps determines the state, so a request always shows the
+// same one.
 #pragma once
 
 #include "pliant/base/progress.hpp"
@@ -16,30 +17,29 @@
 
 namespace pliant::view {
 
-/// What the picture shows and how.
+/// What a picture or film shows, and how.
 struct RenderRequest {
-  std::filesystem::path browser;  // as Browser::find has it
+  std::filesystem::path browser;  // from Browser::find()
   PictureSize size;
-  std::optional<double> time;  // s, of statics the load factor; none: the end of the scene
+  std::optional<double> time;  // s, or the load factor of statics; none: the end of the scene
   double fps = 30.0;           // frames of a film per second of the scene
   std::string look = "surface";
-  // from where, degrees; none: across the broad side, a little from above
+  // Direction of view, degrees; none: towards the broad side, slightly from above.
   std::optional<double> azimuth, elevation;
   double zoom = 1.0;    // 1: everything just fits
-  bool beside = false;  // the ghost beside the scene, not over it
+  bool beside = false;  // draws the ghost beside the scene, not over it
   bool scale = false;   // axes and a scale bar
 };
 
-/// A PNG of the state at the request's time. `ghost`: what is compared with it, or null.
+/// A PNG of the state at the requested time. `ghost`: what it is compared with, or null.
 Result<std::string> render_picture(std::unique_ptr<Simulation> simulation, std::unique_ptr<Ghost> ghost,
                                    const RenderRequest& request, Progress& progress);
-/// A WebM film from the start to the request's time.
+/// A WebM film from the start to the requested time.
 Result<std::string> render_film(std::unique_ptr<Simulation> simulation, std::unique_ptr<Ghost> ghost,
                                 const RenderRequest& request, Progress& progress);
 
-/// Steps until `time` has been reached (none: the scene's end); what the clock shows then is the nearest step
-/// to it. Errors: kNumerical when a step fails, kCancelled. `each` is called before the first step and after
-/// each.
+/// Steps to the step that is nearest to `time` (none: the end of the scene). Errors: kNumerical when a step
+/// fails, kCancelled. `each` is called before the first step and after every step.
 Status advance_to(Simulation& simulation, std::optional<double> time, Progress& progress,
                   const std::function<void()>& each = {});
 

@@ -26,12 +26,12 @@ using Tcp = asio::ip::tcp;
 using Error = beast::error_code;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kStatesAhead = 2;  // that a page may have on its way
+constexpr int kStatesAhead = 2;  // states that may be sent before the page acknowledges one
 constexpr std::size_t kLongLetter = 1U << 16U;
 
 std::string_view view_of(boost::string_view text) { return {text.data(), text.size()}; }
 
-/// Takes as long for a near miss as for a far one.
+/// Compares secrets in a time that does not depend on where they differ.
 bool same_secret(std::string_view a, std::string_view b) {
   unsigned difference = a.size() == b.size() ? 0U : 1U;
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -39,7 +39,7 @@ bool same_secret(std::string_view a, std::string_view b) {
   return difference == 0U && !b.empty();
 }
 
-/// %XX for all but letters, digits and - . _ ~, as RFC 3986 has it.
+/// Percent-encodes all characters except letters, digits and - . _ ~ (RFC 3986).
 std::string percent_encoded(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -50,7 +50,7 @@ std::string percent_encoded(std::string_view text) {
   return result;
 }
 
-/// And back; what is no such sequence stays.
+/// The inverse; invalid sequences stay as they are.
 std::string percent_decoded(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -83,7 +83,7 @@ std::string_view query_value(std::string_view target, std::string_view key) {
 
 class Page;
 
-/// Accepts, and knows all pages; everything runs on one thread.
+/// Accepts connections and knows all pages. Everything runs on one thread.
 class BeastServer final : public Server {
  public:
   BeastServer(Session& session, std::span<const PageFile> files, const ServerOptions& options)
@@ -135,13 +135,15 @@ class BeastServer final : public Server {
   std::uint32_t last_client_ = 0;
   std::uint32_t steering_ = 0;
   std::atomic<bool> delivery_due_{false};
-  // pages and visits live in what waits in here, and end with it: all that they use must outlive it
+  // Pending handlers in here own pages and visits, which end with it. All that these use must be declared
+  // before it.
   asio::io_context io_{1};
   Tcp::acceptor acceptor_;
   asio::steady_timer watch_;
 };
 
-/// A WebSocket: states as fast as the page takes them, letters in order, commands to the session.
+/// A WebSocket. Sends states as fast as the page takes them and letters in order; passes commands to the
+/// session.
 class Page : public std::enable_shared_from_this<Page> {
  public:
   Page(Tcp::socket socket, BeastServer& server) : socket_(std::move(socket)), server_(server) {
@@ -185,7 +187,7 @@ class Page : public std::enable_shared_from_this<Page> {
   void read();
   void handle(PageMessage message);
   [[nodiscard]] bool too_fast();
-  /// Long answers that are asked for again and again, and not fetched.
+  /// Whether too many long answers wait: a page may request them again and again without reading them.
   [[nodiscard]] bool too_much(const Bytes& frame) const {
     std::size_t waiting = frame.size();
     for (const auto& letter : letters_) waiting += letter->size();
@@ -194,7 +196,7 @@ class Page : public std::enable_shared_from_this<Page> {
   [[nodiscard]] std::shared_ptr<const Bytes> next_frame();
   void close(websocket::close_code code) {
     if (std::exchange(closing_, true)) return;
-    if (writing_) return beast::get_lowest_layer(socket_).cancel();  // a write that waits would wait for ever
+    if (writing_) return beast::get_lowest_layer(socket_).cancel();  // a pending write might never end
     socket_.async_close(code, [self = shared_from_this()](Error) {});
   }
 
@@ -227,7 +229,7 @@ bool Page::too_fast() {
 
 void Page::read() {
   socket_.async_read(buffer_, [self = shared_from_this()](Error error, std::size_t) {
-    if (error) return;  // closed, cut off, or longer than allowed: the last reference goes with this one
+    if (error) return;  // closed, cut off, or too long: the handler's reference, perhaps the last, is dropped
     const auto data = self->buffer_.data();
     const std::span<const std::uint8_t> frame(static_cast<const std::uint8_t*>(data.data()), data.size());
     if (!self->socket_.got_binary()) return self->close(websocket::close_code::unknown_data);
@@ -257,7 +259,7 @@ void Page::handle(PageMessage message) {
     send(std::make_shared<const Bytes>(encode(Notice{1, "too many commands at once; one was dropped"})));
 }
 
-/// Letters first; then geometry that the newest state needs, then that state, if the page wants one.
+/// First letters, then the geometry that the newest state needs, then that state if the page is ready for it.
 std::shared_ptr<const Bytes> Page::next_frame() {
   if (!letters_.empty()) {
     std::shared_ptr<const Bytes> letter = std::move(letters_.front());
@@ -295,7 +297,7 @@ void Page::write() {
   });
 }
 
-/// One HTTP connection: requests in order, until a WebSocket comes of it.
+/// One HTTP connection. Answers requests in order, until it is upgraded to a WebSocket.
 class Visit : public std::enable_shared_from_this<Visit> {
  public:
   Visit(Tcp::socket socket, BeastServer& server) : stream_(std::move(socket)), server_(server) {
@@ -448,12 +450,12 @@ const PageFile* BeastServer::find(std::string_view path) const {
   return found == files_.end() ? nullptr : &*found;
 }
 
-/// A page elsewhere cannot make a browser ask us under a name of its own (DNS rebinding). Where others can
-/// reach us any name may be right, and the token keeps strangers out.
+/// Prevents DNS rebinding: a foreign page must not reach a local server under a name of its own. A server
+/// that other machines can reach may have any name; there the token keeps strangers out.
 bool BeastServer::host_allowed(std::string_view host) const {
   const std::string tail = ":" + std::to_string(port());
   const bool has_port = host.ends_with(tail);
-  if (!has_port && port() != 80) return false;  // browsers leave that one out
+  if (!has_port && port() != 80) return false;  // browsers omit port 80 only
   if (!loopback_) return true;
   const std::string_view name = host.substr(0, host.size() - (has_port ? tail.size() : 0));
   return name == "localhost" || name == "127.0.0.1" || name == "[::1]" || name == options_.host;

@@ -13,11 +13,11 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-constexpr std::size_t kLettersKept = 1024;  // of pages that never fetch them
-constexpr double kPaceWindow = 0.5;         // s
-constexpr double kLateness = 0.1;           // s behind: the clock gives up what it cannot catch up with
+constexpr std::size_t kLettersKept = 1024;  // at most, in case pages never fetch them
+constexpr double kPaceWindow = 0.5;         // s over which the pace is measured
+constexpr double kLateness = 0.1;           // s: if it is farther behind, the clock is set back
 
-/// Whether a message only says where the same hand has gone since.
+/// Whether a message only updates the position of the same drag or pull.
 bool follows(const PageMessage& before, const PageMessage& message) {
   if (const auto* drag = std::get_if<DragAnchor>(&message)) {
     const auto* last = std::get_if<DragAnchor>(&before);
@@ -26,7 +26,7 @@ bool follows(const PageMessage& before, const PageMessage& message) {
   return std::holds_alternative<PullSpring>(before) && std::holds_alternative<PullSpring>(message);
 }
 
-/// What the hand does changes no settings.
+/// Commands of the hand, which change no settings.
 bool is_of_the_hand(const PageMessage& message) {
   return std::holds_alternative<PullSpring>(message) || std::holds_alternative<PullForce>(message) ||
          std::holds_alternative<Release>(message) || std::holds_alternative<DragAnchor>(message);
@@ -56,7 +56,7 @@ void Session::use(std::unique_ptr<Workshop> workshop) {
                    [this](Workshop::Offer made) {
                      {
                        const std::lock_guard lock(mutex_);
-                       // one that nobody has taken yet is out of date, but a reset stays one
+                       // An offer that was not taken yet is outdated; but if it was a reset, so is this one.
                        if (offered_.scene) made.how = std::max(made.how, offered_.how);
                        if (!made.ghost) made.ghost = std::move(offered_.ghost);
                        offered_ = std::move(made);
@@ -102,7 +102,7 @@ void Session::stop() {
 bool Session::post(std::uint32_t client, PageMessage message) {
   {
     const std::lock_guard lock(mutex_);
-    // a hand that moves on makes its earlier place worthless
+    // Only the last position of a moving hand matters.
     if (!queue_.empty() && queue_.back().first == client && follows(queue_.back().second, message)) {
       queue_.back().second = std::move(message);
       return true;
@@ -164,7 +164,7 @@ void Session::loop() {
         wake_.wait(lock, [&] { return called() || (begun_ && wants_step()); });
       } else if (steps_wanted_ == 0 && !simulation_->is_static()) {
         if (!std::exchange(running, true)) restart_clock();
-        // when the next step is due
+        // Wait until the next step is due, or until there is something else to do.
         const double ahead = simulation_->time() + simulation_->dt() - clock_base_;
         wake_.wait_until(lock,
                          clock_start_ + std::chrono::duration_cast<Clock::duration>(Seconds(ahead / speed_)),
@@ -183,7 +183,7 @@ void Session::loop() {
 
 void Session::step_once() {
   const auto begin = Clock::now();
-  // commands may have come before the step was due
+  // A command may have woken the thread before the step is due.
   if (steps_wanted_ == 0 && !simulation_->is_static()) {
     const double due = (simulation_->time() + simulation_->dt() - clock_base_) / speed_;
     if (begin + std::chrono::microseconds(50) <
@@ -213,11 +213,11 @@ void Session::step_once() {
     const std::lock_guard lock(mutex_);
     remember_geometry();
   }
-  if (simulation_->settings_revision() != settings_seen_) send_settings();  // an event of the scene
+  if (simulation_->settings_revision() != settings_seen_) send_settings();  // changed by an event
   measure_pace();
 }
 
-/// How the clocks compare; one that has fallen behind does not try to catch up.
+/// Measures simulated time over wall clock time. A simulation that is late does not try to catch up.
 void Session::measure_pace() {
   const auto now = Clock::now();
   const double wall = Seconds(now - pace_start_).count();
@@ -257,14 +257,14 @@ void Session::work(std::uint32_t client, const PageMessage& message) {
   if (!workshop_->post(client, message)) notice(client, 1, "too much work waits already");
 }
 
-/// What the workshop has built goes on in place of what ran.
+/// Replaces the simulation by what the workshop has built.
 void Session::take_offer() {
   Workshop::Offer made;
   std::vector<PageMessage> failed;
   {
     const std::lock_guard lock(mutex_);
     made = std::exchange(offered_, {});
-    // how things are after a failure is known when what was built is there: the next time
+    // Failures are handled after the offer has taken over, i.e. next time: give_up() compares with what runs.
     if (!made.scene) failed = std::exchange(failed_, {});
   }
   for (const PageMessage& message : failed) give_up(message);
@@ -299,7 +299,8 @@ void Session::take_offer() {
   send_settings();
 }
 
-/// The workshop could not build it: the scene is as it was, and so is the list of edits.
+/// The workshop could not carry out a message: the scene stays as it was, and the edit is removed from the
+/// list.
 void Session::give_up(const PageMessage& message) {
   if (std::holds_alternative<Reset>(message) || std::holds_alternative<LoadState>(message)) {
     resetting_ = loading_ = false;
@@ -367,7 +368,7 @@ void Session::carry_out(std::uint32_t client, const PageMessage& message) {
   if (!is_of_the_hand(message)) send_settings();
 }
 
-/// Carries out what the simulation itself can do.
+/// Carries out a message that needs no new build.
 bool Session::change(std::uint32_t client, const PageMessage& message) {
   const Status done = simulation_->execute(message);
   if (!done) notice(client, 1, to_string(done.error()));
@@ -375,7 +376,7 @@ bool Session::change(std::uint32_t client, const PageMessage& message) {
   return done.ok();
 }
 
-/// The clock has jumped.
+/// To be called after the simulated time has jumped.
 void Session::jumped() {
   ++epoch_;
   steps_wanted_ = 0;
@@ -383,7 +384,7 @@ void Session::jumped() {
   restart_clock();
 }
 
-/// The workshop builds everything for a reset or a load. Of several in a row the last one counts.
+/// Lets the workshop build the scene for a reset or a load. If several are requested, the last one counts.
 void Session::build_anew(std::uint32_t client, const PageMessage& why) {
   if (!resetting_ && !workshop_->post(client, why)) return notice(client, 1, "too much work waits already");
   resetting_ = true;
@@ -404,7 +405,7 @@ void Session::load(std::uint32_t client) {
   send_settings();
 }
 
-/// Carries out an edit, here or by building anew, and remembers how to take it back.
+/// Carries out an edit, at once or by a new build, and stores the message that undoes it.
 bool Session::edit(std::uint32_t client, const PageMessage& message) {
   const PageMessage* known = wanted(message);
   const std::optional<PageMessage> before =
@@ -451,7 +452,7 @@ void Session::undo(std::uint32_t client, bool again) {
   send_settings();
 }
 
-/// What is being built belongs to the scene, so it is waited for.
+/// Writes the scene, after the jobs of the workshop are finished: their results belong to it.
 void Session::ask_for_scene(std::uint32_t client, bool download) {
   if (!workshop_ || workshop_->idle()) {
     take_offer();
@@ -495,7 +496,7 @@ void Session::write_scene(std::uint32_t client, bool download) {
   notice(client, 0, "written: " + options_.scene_file->filename().string());
 }
 
-/// Answers at once, or lets the workshop find what takes long.
+/// Answers at once, or lets the workshop compute what takes long.
 void Session::answer_question(std::uint32_t client, const PageMessage& message) {
   if (const auto* ask = std::get_if<AskMode>(&message); ask != nullptr && workshop_) {
     if (auto finder = extras_.mode_finder(*simulation_, *ask, workshop_->options().build)) {
@@ -560,7 +561,7 @@ void Session::publish() {
     const std::lock_guard lock(mutex_);
     newest_ = {std::move(frame), newest_.number + 1, geometry_.revision};
   }
-  // even when steps do not fall on it, the mean rate is kept
+  // The next frame is due one period after this one was due, not after it was made: this keeps the mean rate.
   const auto period = std::chrono::duration_cast<Clock::duration>(Seconds(1.0 / options_.frame_rate));
   const auto now = Clock::now();
   next_publish_ = std::clamp(next_publish_ + period, now - period / 2, now + period);

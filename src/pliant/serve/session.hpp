@@ -1,9 +1,10 @@
-// serve/session.hpp — a simulation on its own thread, in real time when it can; pages watch and one steers.
+// serve/session.hpp — a simulation on its own thread, in real time if possible. Pages watch, and one steers.
 //
 //     pages ──post──► bounded queue ──► [ commands │ step │ publish ] ──► newest frame ──► pages
 //                                        simulation thread                (older ones are forgotten)
 //
-// Nobody can make the thread wait: a full queue refuses, and a frame that nobody has fetched is replaced.
+// No page can make the thread wait: a full queue refuses commands, and a frame that no page has fetched is
+// replaced by the next.
 #pragma once
 
 #include "pliant/edit/simulation.hpp"
@@ -19,6 +20,7 @@
 
 namespace pliant::view {
 
+/// The thread that steps a simulation, and its queues.
 class Session {
  public:
   struct Options {
@@ -34,37 +36,37 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Long work goes there from now on; without one it is refused. Before run().
+  /// Sets the workshop for long jobs; without one they are refused. To be called before run().
   void use(std::unique_ptr<Workshop> workshop);
-  /// Starts the thread; the clock starts with the first begin().
+  /// Starts the thread. The clock starts with the first begin().
   void run();
-  /// Somebody watches: the clock runs from now on, whoever leaves.
+  /// Starts the clock, when the first page has connected. It runs on when all pages have left.
   void begin();
   /// Ends the thread.
   void stop();
 
-  /// Hands a command to the thread; false when too many wait already.
+  /// Queues a command for the thread. False when too many are waiting.
   [[nodiscard]] bool post(std::uint32_t client, PageMessage message);
 
-  /// What a new page gets first; `client` is filled in.
+  /// The first message to a new page, with its number `client`.
   [[nodiscard]] Bytes hello(std::uint32_t client) const;
-  /// And what it gets next: the settings that hold.
+  /// The second message to a new page: the present settings.
   [[nodiscard]] Bytes settings() const;
-  /// Frames of all bodies.
+  /// The encoded geometry of all bodies.
   struct GeometryFrames {
     std::vector<std::shared_ptr<const Bytes>> frames;
     std::uint32_t revision = 0;
-    std::uint32_t scene = 0;  // another number when bodies have been rebuilt: pages need a new hello
+    std::uint32_t scene = 0;  // grows when bodies have been rebuilt: pages then need a new hello
   };
   [[nodiscard]] GeometryFrames geometry() const;
-  /// The newest state, and its number; none before the first.
+  /// The newest state and its number; null before the first.
   struct Newest {
     std::shared_ptr<const Bytes> frame;
     std::uint64_t number = 0;
     std::uint32_t revision = 0;  // of the geometry that it belongs to
   };
   [[nodiscard]] Newest newest() const;
-  /// Answers and notices: for one page, or for all when `client` is 0. Each is given once.
+  /// An answer or a notice, for one page or, when `client` is 0, for all. Each is delivered once.
   struct Letter {
     std::uint32_t client = 0;
     std::shared_ptr<const Bytes> frame;
@@ -76,9 +78,9 @@ class Session {
     news_ = std::move(news);
   }
 
-  /// What runs; only while the thread does not.
+  /// The simulation; may be used only while the thread does not run.
   [[nodiscard]] const Simulation& simulation() const { return *simulation_; }
-  /// Steps since the thread began, for whoever wants to know that it runs.
+  /// Number of steps since the thread was started, to see that it runs.
   [[nodiscard]] std::uint64_t steps_done() const { return steps_done_.load(); }
 
  private:
@@ -120,7 +122,7 @@ class Session {
   std::mutex news_mutex_;
   std::function<void()> news_;
 
-  mutable std::mutex mutex_;  // of what follows, up to the thread's own
+  mutable std::mutex mutex_;  // guards the members that follow, up to those of the thread
   std::condition_variable wake_;
   std::deque<std::pair<std::uint32_t, PageMessage>> queue_;
   Hello hello_;
@@ -128,23 +130,23 @@ class Session {
   GeometryFrames geometry_;
   Newest newest_;
   std::vector<Letter> letters_;
-  Workshop::Offer offered_;          // takes over before the next step
-  std::vector<PageMessage> failed_;  // what the workshop could not do
+  Workshop::Offer offered_;          // a finished build, which takes over before the next step
+  std::vector<PageMessage> failed_;  // messages that the workshop could not carry out
   std::vector<std::pair<std::uint32_t, bool>>
       scenes_due_;  // to be written: for whom, and whether to download
   std::atomic<bool> stopping_{false};
   std::atomic<bool> begun_{false};
   std::atomic<std::uint64_t> steps_done_{0};
 
-  // the thread's own
-  Progress until_stopped_{&stopping_};  // of steps that take long
+  // Used by the thread only
+  Progress until_stopped_{&stopping_};  // cancels long steps
   bool paused_ = false;
-  bool ended_ = false;      // paused because there was nothing left to do: a reset goes on
-  Index steps_wanted_ = 0;  // beyond the pause
+  bool ended_ = false;      // paused because a static scene was finished; a reset ends this pause
+  Index steps_wanted_ = 0;  // single steps to be made although it is paused
   double speed_ = 1.0;
   std::uint32_t epoch_ = 0;
-  std::uint32_t settings_seen_ = 0;  // which the page has been told
-  Clock::time_point clock_start_;    // when the simulated time was clock_base_
+  std::uint32_t settings_seen_ = 0;  // revision that was sent to the pages
+  Clock::time_point clock_start_;    // wall clock when the simulated time was clock_base_
   double clock_base_ = 0.0;
   Clock::time_point next_publish_{};
   Clock::time_point pace_start_{};
@@ -153,15 +155,15 @@ class Session {
   bool changed_ = true;  // since the last frame
   EditList edits_;
   std::vector<PageMessage>
-      wanted_;                   // edits by building anew: of each thing the last, which may be in the making
-  bool resetting_ = false;       // the workshop builds everything anew
-  bool loading_ = false;         // and then the state that was kept is taken
-  Index steps_after_reset_ = 0;  // that were asked for meanwhile
+      wanted_;                   // edits that need a build: the last of each thing, perhaps not finished yet
+  bool resetting_ = false;       // the workshop builds the scene for a reset
+  bool loading_ = false;         // after that build the kept state is loaded
+  Index steps_after_reset_ = 0;  // steps that were requested meanwhile
   Extras extras_;
   StepTimes times_;
   std::array<StepTimes, 4> part_times_;  // bodies, hand, ghost and recording, making a state
   std::thread thread_;
-  std::unique_ptr<Workshop> workshop_;  // ends first: it calls us
+  std::unique_ptr<Workshop> workshop_;  // destroyed first: its thread calls this object
 };
 
 }  // namespace pliant::view

@@ -1,4 +1,4 @@
-// serve/step_times.hpp — how long steps took of late.
+// serve/step_times.hpp — durations of the last steps.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,11 @@
 
 namespace pliant::view {
 
-/// Step times of late, as the page shows them.
+/// A ring of the last durations, for the statistics on the page.
 class StepTimes {
  public:
   void add(double seconds);
-  /// The time that a share of the steps stays below; 0 before the first.
+  /// The duration below which this share of the steps lies; 0 before the first.
   [[nodiscard]] double quantile(double share) const;
 
  private:

@@ -5,15 +5,15 @@
 namespace pliant {
 namespace {
 
-constexpr double kLead = 0.05;   // s: in which the lead follows the target
-constexpr double kRate = 14.0;   // 1/s: of the shift after the lead, critically damped
-constexpr double kClose = 1e-7;  // of the body's size: has arrived
+constexpr double kLead = 0.05;   // s: time constant with which the lead follows the target
+constexpr double kRate = 14.0;   // 1/s: rate with which the shift follows the lead, critically damped
+constexpr double kClose = 1e-7;  // of the body's size: the target counts as reached
 
 }  // namespace
 
 Vector3 Anchor::plan(double dt, double size) {
   lead_ += -std::expm1(-dt / kLead) * (target_ - lead_);
-  // implicit, hence stable for any dt
+  // s̈ = k² (lead − s) − 2 k ṡ by backward Euler, hence stable for any dt.
   const double turns = kRate * dt;
   const Vector3 speed = (velocity_ + kRate * turns * (lead_ - shift_)) / ((1.0 + turns) * (1.0 + turns));
   acceleration_ = (speed - velocity_) / dt;

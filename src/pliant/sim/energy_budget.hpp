@@ -1,8 +1,8 @@
 // sim/energy_budget.hpp — how much energy a body can have when only gravity does work on it.
 //
-// Kinetic and strain energy T + U cannot exceed what was there at the beginning and what gravity has given
-// since. Implicit integration keeps that only roughly; when far more is there, the time step is too long for
-// the motion, and the run is wrong however smooth it looks.
+// Kinetic plus strain energy cannot exceed the energy at the beginning plus the work of gravity since.
+// Implicit integration satisfies this only roughly. If the energy is far larger, the time step is too long
+// for the motion, and the result is wrong however smooth it looks.
 #pragma once
 
 #include "pliant/model/model.hpp"
@@ -12,11 +12,12 @@
 
 namespace pliant {
 
+/// Compares the energies of a body, row by row, with the most that it can have.
 class EnergyBudget {
  public:
-  /// Forgets everything: the next row is the beginning.
+  /// Forgets everything; the next row is the beginning.
   void clear() { begun_ = false; }
-  /// Takes a row. `least`: energies below it are rounding, J.
+  /// Adds a row. `least`: energies below it are rounding, J.
   void add(const Energies& row, double least) {
     const double own = row.kinetic + row.strain;
     if (!begun_) {
@@ -24,11 +25,12 @@ class EnergyBudget {
       total_ = own + row.potential;
       available_ = own;
     }
-    // the most that there has been: at the top of a swing next to nothing is, but errors of the bottom stay
+    // The maximum over time: at the top of a swing hardly any energy is available, but the errors made at the
+    // bottom remain.
     available_ = std::max({available_, total_ - row.potential, least});
     growth_ = own / std::max(available_, std::numeric_limits<double>::min());
   }
-  /// Energy over the most that there can be; 1 when all is well.
+  /// Kinetic plus strain energy of the last row over the most that was ever available: at most about 1.
   [[nodiscard]] double growth() const { return growth_; }
 
  private:

@@ -7,10 +7,10 @@
 namespace pliant {
 namespace {
 
-constexpr double kLead = 0.05;  // k W of a spring of strength 1
+constexpr double kLead = 0.05;  // stiffness × compliance W of a spring of strength 1
 constexpr double kDampingRatio = 0.7;
-constexpr double kFollow = 0.04;   // s: in which the end of the spring follows its target
-constexpr int kMeasuredFor = 240;  // steps
+constexpr double kFollow = 0.04;   // s: time constant with which the end of the spring follows its target
+constexpr int kMeasuredFor = 240;  // steps for which a measured W is used
 
 }  // namespace
 
@@ -46,7 +46,8 @@ void Hand::Pull::act(double rate, PointTerms& points) {
   points.stiffness[0] = (stiffness + rate * damping) * Matrix3::Identity();
 }
 
-/// Stiffness and damping of the spring from W; false when the step fails, or the point is held.
+/// Stiffness and damping of the spring from the largest eigenvalue of W. False when the model cannot tell W,
+/// or the point is held.
 bool Hand::measure(Model& model, double time, double dt) {
   Matrix3 W;
   for (Index axis = 0; axis < 3; ++axis) {
@@ -58,7 +59,7 @@ bool Hand::measure(Model& model, double time, double dt) {
   const double largest = symmetric_eigenvalues(Matrix3(0.5 * (W + W.transpose()))).maxCoeff();
   if (!(largest > 0.0) || !std::isfinite(largest)) return false;
   stiffness_ = strength_ * kLead / largest;
-  // the mass that the point shows within a step
+  // c = 2 ζ √(k m), with the effective mass m = dt²/(4 W) that the point shows within a step of Newmark.
   damping_ = 2.0 * kDampingRatio * std::sqrt(stiffness_ * dt * dt / (4.0 * largest));
   return true;
 }

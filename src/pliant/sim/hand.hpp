@@ -1,9 +1,9 @@
-// sim/hand.hpp — a hand that pulls a point of a running body, by a spring or a force.
+// sim/hand.hpp — a hand that pulls a point of a running body, by a spring or by a force.
 //
-// The spring is part of the equations of the step (model/point_terms.hpp), so that none is too stiff for the
-// simulation. How stiff it is to be follows from the body's own compliance over one step, W: a force f held
-// for a step takes the point W f further than no force would. A mouse jumps; the end of the spring follows it
-// within some hundredths of a second, so that no blow comes of it.
+// The spring is part of the implicit equations of the step (model/point_terms.hpp), so no stiffness is too
+// large for the simulation. Its stiffness is chosen from the compliance W of the body over one step: a force
+// f during a step moves the point W f farther than without it. The mouse jumps. The end of the spring follows
+// it within some hundredths of a second, so that the body is not struck.
 #pragma once
 
 #include "pliant/model/model.hpp"
@@ -16,22 +16,22 @@ namespace pliant {
 /// A point of a body that a hand can hold.
 struct Grip {
   Index body = 0;
-  Index point = 0;                                    // its number, whoever gave it
-  Vector3 rest = Vector3::Zero();                     // where it is at rest, m
+  Index point = 0;                                    // a number by which the caller knows the point
+  Vector3 rest = Vector3::Zero();                     // position in the rest shape, m
   std::vector<std::pair<VertexId, double>> carriers;  // vertices that carry it, and their weights
 
   [[nodiscard]] Vector3 place(const Model& model) const;
 };
 
+/// Pulls one point of one body at a time.
 class Hand {
  public:
-  /// Takes hold of a point. `strength` 1: stiff enough to lead it gently.
+  /// Pulls a point by a spring towards `target`. `strength` 1 is stiff enough to lead the point gently.
   void pull_spring(Grip grip, const Vector3& target, double strength);
   /// A constant force instead of a spring.
   void pull_force(Grip grip, const Vector3& force);
-  /// Lets go.
   void release() { active_ = false; }
-  /// The body has jumped or changed: what was measured of it no longer holds.
+  /// The body has jumped or changed: its compliance must be measured again.
   void forget() {
     steps_left_ = -1;
     held_ = false;
@@ -41,18 +41,18 @@ class Hand {
   [[nodiscard]] bool holds(std::size_t body) const { return active_ && to_size(grip_.body) == body; }
   [[nodiscard]] Index body() const { return grip_.body; }
   [[nodiscard]] Index point() const { return grip_.point; }
-  [[nodiscard]] const Vector3& target() const { return target_; }  // of a force: where the point is
+  [[nodiscard]] const Vector3& target() const { return target_; }  // while a force pulls: the point itself
   [[nodiscard]] const Vector3& force() const { return force_; }
   /// N/m; 0 while a force pulls.
   [[nodiscard]] double stiffness() const { return stiffness_; }
 
-  /// Takes hold of the point in the model and moves the end of the spring on, for a step from `time` to
-  /// `time + dt`. The body is seen `shift` away from where its model has it.
+  /// Prepares a step from `time` to `time + dt`: sets the point in the model and moves the end of the spring.
+  /// `shift`: the shift of the body's anchor, which its model does not know.
   [[nodiscard]] Status before_step(Model& model, double time, double dt,
                                    const Vector3& shift = Vector3::Zero());
-  /// What pulls in that step.
+  /// The force law for that step.
   [[nodiscard]] PointLaw& law() { return pull_; }
-  /// After a step that succeeded.
+  /// To be called after a step that succeeded: stores the force of the spring.
   void after_step() {
     if (spring_ && !pull_.terms.force.empty()) force_ = pull_.terms.force.front();
   }
@@ -74,8 +74,8 @@ class Hand {
   Vector3 end_ = Vector3::Zero();  // of the spring: follows target_
   double strength_ = 1.0;
   double stiffness_ = 0.0, damping_ = 0.0;  // N/m, N s/m
-  bool held_ = false;                       // the model has the point
-  int steps_left_ = -1;                     // until W is measured again; negative: not known
+  bool held_ = false;                       // the point has been set in the model
+  int steps_left_ = -1;                     // until W is measured again; negative: never measured
   Pull pull_;
 };
 

@@ -1,7 +1,7 @@
-// sim/settings.hpp — what may change while bodies run, and what changes it by itself.
+// sim/settings.hpp — settings that may change while bodies run, and the events of a scene that change them.
 //
-// A World owns the values that hold now. Events of a scene and edits of people change them through the same
-// functions, so each changes what it names and nothing else.
+// A World owns the present values. Events of the scene and edits by users change them through the same
+// functions, so each changes only what it names.
 #pragma once
 
 #include "pliant/model/model.hpp"
@@ -12,25 +12,25 @@
 
 namespace pliant {
 
-/// Of one body.
+/// The present settings of one body.
 struct BodySettings {
   Vector3 gravity = Vector3::Zero();  // m/s²
   std::vector<Material> materials;    // in the order of its MaterialMap
   double mass_damping = 0.0;          // 1/s
   double stiffness_damping = 0.0;     // s
   std::vector<DomainTuning> tuning;   // one per domain
-  std::vector<char> detached;         // one per domain: it has come off its parent
-  bool replaced = false;              // a domain has become one of another class
+  std::vector<char> detached;         // one per domain; not zero: it has come off its parent
+  bool replaced = false;              // whether the class of a domain has been replaced
 };
 
-/// What a scene changes at a time. Values that are not given stay as they are.
+/// A change that the scene makes at a given time. Values that are not given stay as they are.
 struct Event {
   double t = 0.0;             // s
   std::optional<Index> body;  // none: every body that it can concern
   std::optional<Vector3> gravity;
   std::optional<Index> region;  // of the material; none: all of them
   std::optional<double> young, poisson, density;
-  std::string domain;  // that the rest concerns; empty: none
+  std::string domain;  // the domain that the following members concern; empty: none
   std::optional<double> frequency_scale, mass_damping, stiffness_damping;
   bool detach = false;
   std::optional<std::string> replace_class;

@@ -12,9 +12,9 @@ namespace {
 
 constexpr double kFirstLoadStep = 0.25;
 constexpr double kSmallestLoadStep = 1e-5;
-constexpr double kGrowth = 1.5;        // of the energy of a closed body: more is no error of the method
+constexpr double kGrowth = 1.5;        // a closed body with more energy than this factor allows has blown up
 constexpr double kLeastStrain = 1e-9;  // energies of smaller strains are rounding
-constexpr int kEasyIterations = 6;     // a load step that needs no more may be followed by a longer one
+constexpr int kEasyIterations = 6;     // after so few iterations the next load step is twice as long
 
 /// The largest gap and deviation of each joint so far.
 void keep_worst(const std::vector<JointState>& now, std::vector<JointState>& worst) {
@@ -91,7 +91,7 @@ bool World::start() {
   anchors_.assign(bodies_.size(), {});
   clear_record();
   time_ = 0.0;
-  // what changes at once holds for the initial acceleration too
+  // Events at t = 0 must precede the start: they change the initial accelerations.
   if (const Status applied = apply_events(); !applied) return fail(0.0, to_string(applied.error())), false;
   set_clock(0.0, 0);
   load_step_ = kFirstLoadStep;
@@ -107,7 +107,7 @@ bool World::start() {
   return check_energy();
 }
 
-/// What is below is rounding, J.
+/// Energies below this are rounding, J: those of a strain of kLeastStrain in the whole body.
 double World::least_energy(std::size_t body) const {
   double young = 0.0;
   for (const Material& material : present_[body].materials) young = std::max(young, material.young);
@@ -116,11 +116,11 @@ double World::least_energy(std::size_t body) const {
 
 bool World::check_energy() {
   if (is_static()) return true;
-  if (budgets_of_ != settings_revision_)  // stiffer or heavier: what is bent has another energy
+  if (budgets_of_ != settings_revision_)  // an edit may change the energy of a bent body without work
     for (EnergyBudget& budget : budgets_) budget.clear();
   budgets_of_ = settings_revision_;
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
-    if (hand_.holds(b) || anchors_[b].moves()) {  // people do work on it
+    if (hand_.holds(b) || anchors_[b].moves()) {  // the user does work on it
       budgets_[b].clear();
       continue;
     }
@@ -135,7 +135,7 @@ bool World::check_energy() {
   return true;
 }
 
-/// As if the rows so far had just been recorded: from the last event on.
+/// Rebuilds the budgets of a resumed run from its rows since the last event.
 void World::take_up_budgets() {
   budgets_.assign(bodies_.size(), {});
   budgets_of_ = settings_revision_;
@@ -189,7 +189,7 @@ bool World::step(const Progress& progress) {
   record_.step_seconds.push_back(
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   if (!healthy) return false;
-  record_row();  // with the settings of the step
+  record_row();  // before the events, i.e. with the settings of the step
   if (!check_energy()) return false;
   if (const Status applied = apply_events(); !applied) fail(time_, to_string(applied.error()));
   return true;
@@ -206,7 +206,7 @@ bool World::advance(const Progress& progress) {
 bool World::step_dynamic() {
   const double part = settings_.dt / static_cast<double>(settings_.substeps);
   hand_seconds_ = 0.0;
-  // of the bodies that have already gone ahead when one fails
+  // If one body fails, those that have already been stepped must go back.
   std::vector<StateArrays> before;
   std::vector<Anchor> anchors;
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
@@ -226,12 +226,13 @@ bool World::step_dynamic() {
     }
   }
   ++step_;
-  // a product, so that no rounding piles up
+  // A product instead of a sum, so that rounding does not accumulate.
   time_ = base_time_ + static_cast<double>(step_ - base_step_) * settings_.dt;
   return true;
 }
 
-/// A part of a step of one body. If it fails because of what people do to it, that is given up.
+/// One substep of one body. If it fails while the user drags the anchor or pulls, it is tried again without
+/// the drag, then without the pull.
 StepReport World::step_body(std::size_t b, double time, double dt) {
   Anchor& anchor = anchors_[b];
   const bool driven = anchor.moves();
@@ -266,7 +267,7 @@ StepReport World::step_body(std::size_t b, double time, double dt) {
   return report;
 }
 
-/// The longest load step that every body can follow.
+/// One load step, shortened until every body can follow it.
 bool World::step_static(const Progress& progress) {
   std::vector<StateArrays> before;
   before.reserve(bodies_.size());
@@ -344,7 +345,8 @@ Status World::resume(const Snapshot& snapshot) {
         {},
         "the checkpoint is at step " + text(snapshot.step) + ", beyond the end at step " + text(step_count()),
         "raise the duration"};
-  // what came off or has become stiffer until then, before the state that has it
+  // Events first: the saved state is that of a body whose domains have come off and whose materials have
+  // changed.
   time_ = snapshot.t;
   if (Status applied = apply_events(); !applied) return applied;
   for (std::size_t b = 0; b < bodies_.size(); ++b)

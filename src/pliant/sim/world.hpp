@@ -1,10 +1,10 @@
-// sim/world.hpp — several bodies, one clock. Nothing else advances time: `pliant run`, the page, its ghosts
-// and the tests step a World.
+// sim/world.hpp — several bodies with one clock. Only a World advances time: `pliant run`, the page, its
+// ghosts and the tests all step one.
 //
 //     start ─► [ step every body ─► record rows ─► events ─► observers (frames, checkpoints, progress) ]*
 //
-// A run has an end and keeps rows (step, run); a page goes on for as long as somebody watches (advance).
-// Settings, the hand and anchors may change between two steps.
+// A run has an end and records rows (step, run). The page simulates without an end and records none
+// (advance). Settings, the hand and anchors may change between two steps.
 #pragma once
 
 #include "pliant/base/progress.hpp"
@@ -30,7 +30,7 @@ struct DomainSummary {
   Index attachment = 0;  // attachment shapes
 };
 
-/// One simulated body with its start.
+/// One simulated body with its initial state.
 struct Body {
   std::string name;
   std::unique_ptr<Model> model;
@@ -42,6 +42,7 @@ struct Body {
   bool closed = false;                      // only gravity does work on it: no loads, no moving supports
 };
 
+/// A vertex whose displacement is recorded.
 struct Probe {
   std::string name;
   Index body = 0;
@@ -49,6 +50,7 @@ struct Probe {
   Index every = 1;  // steps
 };
 
+/// Time stepping of a run.
 struct RunSettings {
   Integrator integrator = Integrator::kNewmark;
   double dt = 0.0;        // s; unused when static
@@ -77,7 +79,7 @@ struct RunRecord {
   std::string failure_reason;  // which body, what happened, what to change
 };
 
-/// All that a continued run needs: the clock, each model's state and the rows so far.
+/// What a run needs to be continued: the clock, the state of each model and the rows so far.
 struct Snapshot {
   Index step = 0;
   double t = 0.0;
@@ -86,29 +88,31 @@ struct Snapshot {
   RunRecord record;
 };
 
+/// The bodies of a scene, their present settings and their common clock.
 class World {
  public:
-  /// `events` in order of time.
+  /// `events` must be sorted by time.
   World(std::vector<Body> bodies, std::vector<Probe> probes, const RunSettings& settings,
         std::vector<Event> events = {});
 
-  /// Puts every body at its start, the clock to 0, and records row 0. False (and a record that says why) when
-  /// a body cannot start. Settings stay as they are.
+  /// Sets every body to its initial state and the clock to 0, and records row 0. Returns false when a body
+  /// cannot start; the record then says why. Settings stay as they are.
   bool start();
-  /// Goes on from a snapshot instead of starting.
+  /// Continues from a snapshot instead of starting.
   [[nodiscard]] Status resume(const Snapshot& snapshot);
   [[nodiscard]] Snapshot snapshot() const;
 
-  /// Called after row 0 and after each step; a returned Diagnostic (e.g. disk full) ends the run as failed.
+  /// Called by run() after row 0 and after each step. If it returns a Diagnostic (e.g. disk full), the run
+  /// ends as failed.
   using Observer = std::function<Status(const World&)>;
   void observe(Observer observer) { observers_.push_back(std::move(observer)); }
 
-  /// Steps until the end, trouble or cancellation. The record tells.
+  /// Steps until the end, a failure or cancellation; the record says which.
   void run(Progress& progress);
-  /// One step and its row; false when it was unhealthy (state kept) or there was nothing left to do.
-  /// A static step may be cancelled, which is trouble.
+  /// One step and its row. False when it failed (the state before it is kept) or the run was finished. A
+  /// static step may be cancelled, which counts as a failure.
   bool step(const Progress& progress = no_progress());
-  /// One step, whatever the duration, without a row. Allocates nothing for a single body without substeps.
+  /// One step without a row, also beyond the duration. Allocates nothing for a single body without substeps.
   bool advance(const Progress& progress = no_progress());
   [[nodiscard]] bool finished() const;
 
@@ -121,24 +125,24 @@ class World {
   [[nodiscard]] const RunRecord& record() const { return record_; }
   [[nodiscard]] bool healthy() const { return record_.healthy; }
   [[nodiscard]] bool is_static() const { return settings_.integrator == Integrator::kStatic; }
-  /// Of all displacements and velocities, bit by bit.
+  /// A hash of the bits of all displacements and velocities.
   [[nodiscard]] std::string state_hash() const;
 
   // The clock
-  /// Another step from now on.
+  /// Sets the time step from now on.
   void set_dt(double dt);
-  /// Goes on from another time. Events up to then have happened, later ones have not. Trouble is forgotten.
+  /// Sets the clock. Events up to then count as done, later ones as pending. A failure is forgotten.
   void set_clock(double time, Index step);
-  /// Goes on from a later time: what the scene changes until then happens now.
+  /// Sets the clock to a later time after carrying out all events up to then.
   [[nodiscard]] Status catch_up(double time, Index step);
 
-  // Settings (world_settings.cpp); a number of a body must exist
+  // Settings (world_settings.cpp). The indices of bodies and domains must exist.
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
   /// Carries out the events that are due, each once, in order.
   [[nodiscard]] Status apply_events();
-  /// The values that hold now.
+  /// The present settings of a body.
   [[nodiscard]] const BodySettings& present(std::size_t body) const { return present_[body]; }
-  /// Another number when a setting has changed; of a body: when domains have come off or become others.
+  /// Counts the changes of settings. That of a body counts the domains that came off or were replaced.
   [[nodiscard]] std::uint32_t settings_revision() const { return settings_revision_; }
   [[nodiscard]] std::uint32_t shape_revision(std::size_t body) const { return shape_revisions_[body]; }
   void set_gravity(std::size_t body, const Vector3& gravity);
@@ -147,20 +151,20 @@ class World {
   [[nodiscard]] Status tune(std::size_t body, std::size_t domain, const DomainTuning& tuning);
   [[nodiscard]] Status detach(std::size_t body, std::size_t domain);
   [[nodiscard]] Status replace(std::size_t body, std::size_t domain, const std::string& class_name);
-  /// All values of another list of settings, but for domains that came off or were replaced.
+  /// Takes over gravity, materials, damping and tuning, but not which domains came off or were replaced.
   [[nodiscard]] Status set_present(std::size_t body, const BodySettings& settings);
 
-  // The hand and what holds bodies
+  // The hand and the anchors
   [[nodiscard]] const Hand& hand() const { return hand_; }
   void pull_spring(Grip grip, const Vector3& target, double strength);
   void pull_force(Grip grip, const Vector3& force);
   void let_go();
-  /// How much of the last step's time the hand took.
+  /// Wall clock time that the hand took in the last step, s.
   [[nodiscard]] double hand_seconds() const { return hand_seconds_; }
   [[nodiscard]] const Anchor& anchor(std::size_t body) const { return anchors_[body]; }
   void set_anchor(std::size_t body, const Anchor& anchor) { anchors_[body] = anchor; }
   void drag_anchor(std::size_t body, const Vector3& shift) { anchors_[body].drag(shift); }
-  /// Something to tell people since the last call; empty: nothing.
+  /// The last warning for the user since the previous call; empty: none.
   [[nodiscard]] std::string take_warning() { return std::exchange(warning_, {}); }
 
  private:
@@ -173,7 +177,7 @@ class World {
   Status apply(const Event& event, std::size_t body);
   Status apply_to_domain(const Event& event, std::size_t body);
   void measure_bodies();
-  /// Whether no closed body has more energy than it can have had; says which one has.
+  /// Checks the energy of the closed bodies; if one has more than it can have, the run fails with its name.
   bool check_energy();
   void take_up_budgets();
   [[nodiscard]] double least_energy(std::size_t body) const;
@@ -193,15 +197,15 @@ class World {
   double hand_seconds_ = 0.0;
   std::vector<Anchor> anchors_;   // per body
   std::vector<double> sizes_;     // per body, m
-  std::uint32_t budgets_of_ = 0;  // settings_revision() that the budgets are of
+  std::uint32_t budgets_of_ = 0;  // the settings_revision() for which the budgets hold
   std::string warning_;
   RunRecord record_;
   std::vector<Observer> observers_;
   std::vector<EnergyBudget> budgets_;  // per body
   Index step_ = 0;
   double time_ = 0.0;
-  double base_time_ = 0.0;  // when dt or the clock last changed, s
-  Index base_step_ = 0;     // likewise
+  double base_time_ = 0.0;  // time at which dt or the clock last changed, s
+  Index base_step_ = 0;     // step at that time
   double load_step_ = 0.25;
 };
 

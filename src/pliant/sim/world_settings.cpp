@@ -1,4 +1,4 @@
-// What changes while bodies run: events of the scene, edits of people, the hand.
+// The part of World that changes while bodies run: events of the scene, edits by users, the hand.
 #include "pliant/sim/world.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ Result<Domains*> domains_of(Model& model, std::string_view domain) {
 
 }  // namespace
 
-/// A step belongs to an event when it begins no more than rounding before it.
+/// An event is due when its time lies at most rounding after the present time.
 double World::due_time() const { return time_ + 1e-9 * settings_.dt; }
 
 Status World::apply_events() {
@@ -50,7 +50,7 @@ Status World::apply_to_domain(const Event& event, std::size_t body) {
   const std::vector<DomainSummary>& domains = bodies_[body].domains;
   const auto found = std::find_if(domains.begin(), domains.end(),
                                   [&](const DomainSummary& domain) { return domain.name == event.domain; });
-  if (found == domains.end()) return Done{};  // of another body
+  if (found == domains.end()) return Done{};  // the domain belongs to another body
   const auto domain = static_cast<std::size_t>(found - domains.begin());
   if (event.detach) return detach(body, domain);
   if (event.replace_class) return replace(body, domain, *event.replace_class);
@@ -61,7 +61,7 @@ Status World::apply_to_domain(const Event& event, std::size_t body) {
   return tune(body, domain, tuning);
 }
 
-/// What the hand has measured of a body no longer holds.
+/// Counts a change, and makes the hand measure the compliance of the body again.
 void World::changed(std::size_t body) {
   ++settings_revision_;
   if (hand_.holds(body)) hand_.forget();
@@ -70,7 +70,7 @@ void World::changed(std::size_t body) {
 void World::set_gravity(std::size_t body, const Vector3& gravity) {
   model(body).set_gravity(gravity);
   present_[body].gravity = gravity;
-  ++settings_revision_;  // a force alone does not change a compliance
+  ++settings_revision_;  // not changed(): gravity does not change the compliance that the hand has measured
 }
 
 Status World::set_materials(std::size_t body, std::vector<Material> materials) {
@@ -100,7 +100,7 @@ Status World::tune(std::size_t body, std::size_t domain, const DomainTuning& tun
 }
 
 Status World::detach(std::size_t body, std::size_t domain) {
-  if (hand_.holds(body)) let_go();  // before it gives a piece a start; its vertices get other numbers too
+  if (hand_.holds(body)) let_go();  // it would fling the piece away, and vertices get other numbers
   const std::string& name = bodies_[body].domains[domain].name;
   const Result<Domains*> domains = domains_of(model(body), name);
   if (!domains) return domains.errors();

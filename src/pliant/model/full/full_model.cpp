@@ -53,9 +53,9 @@ class FullModel final : public Model, private StepSystem {
   Status restore(const StateArrays& state) override;
 
  private:
-  /// Velocities and accelerations of the supports at a time; displacements too when asked.
+  /// Sets velocities and accelerations of the supports at a time, and displacements if asked.
   void drive(double time, bool displacements_too);
-  /// What the supports still have to move from trial_ to their places at a time, into pending_.
+  /// pending_: the distance from trial_ to where the supports have to be at a time.
   void plan_driven(double time);
   void make_damping_matrices();
   void keep_state();
@@ -92,7 +92,7 @@ class FullModel final : public Model, private StepSystem {
   Vector3 gravity_;
   LoadForces loads_;
   FullPoints points_;
-  std::vector<Vector3> pulls_;         // what acts on them: of the trial, then of the state
+  std::vector<Vector3> pulls_;         // forces on them: at the trial; after a step, those of the state
   const PointTerms* terms_ = nullptr;  // of the trial; null: nothing acts
   StepSettings settings_;
   std::vector<char> free_;     // one flag per degree of freedom
@@ -100,8 +100,8 @@ class FullModel final : public Model, private StepSystem {
   double size_ = 0.0;          // diagonal of the rest shape's box, m
 
   VectorX u_, v_, a_;  // the state
-  EnergyGuard guard_;  // of steps with one linear solve
-  StepTarget last_;    // which equilibrium it is, for reactions
+  EnergyGuard guard_;  // checks steps with one linear solve
+  StepTarget last_;    // the equilibrium that the state belongs to, for reactions
 
   // Scratch of a step, meaningless between steps
   SparseMatrix tangent_, mass_, rest_tangent_, system_;
@@ -206,15 +206,15 @@ void FullModel::rates_of_trial(const StepTarget& target) {
   }
 }
 
-/// residual += M a + (α M + β K) v − f_ext at shape u and the present v_, a_ (docs/theory/dynamics.md, Eq.
-/// D1).
+/// residual += M a + (α M + β K) v − f_ext at shape u and the present v_, a_: Eq. D3 without the internal
+/// force.
 void FullModel::add_other_forces(const StepTarget& target, const VectorX& u, VectorX& external,
                                  VectorX& inertia, VectorX& scratch, VectorX& residual) const {
   const VectorX& lumped = body_->lumped_mass();
   for (Index vertex = 0; vertex < lumped.size(); ++vertex)
     external.segment<3>(3 * vertex) = target.gravity_scale * lumped[vertex] * gravity_;
   scratch = body_->rest_positions() + u;
-  // one linear solve starts from rates that are no velocities yet: drag is taken at the last ones then
+  // In a semi-implicit step v_ is not a velocity before the solve: drag takes that before the step.
   loads_.add_forces(target.time, target.clock, scratch, target.single ? kept_v_ : v_, external);
   points_.pull(pulls_, external);
   residual -= external;
@@ -275,8 +275,8 @@ bool FullModel::respond(double time, double dt, std::span<const Vector3> forces,
   return solved;
 }
 
-/// S += β (∂K/∂u : v), by a central difference of K along v (exact for stvk, whose K is quadratic). Without
-/// it Newton converges only linearly under strong stiffness damping.
+/// S += β ∂(K v)/∂u of Eq. D5, by a central difference of K along v (exact for stvk, whose K is quadratic).
+/// Without it Newton converges only linearly under strong stiffness damping.
 void FullModel::add_damping_derivative() {
   const double speed = v_.cwiseAbs().maxCoeff();
   if (speed == 0.0) return;
@@ -295,7 +295,7 @@ void FullModel::add_damping_derivative() {
   }
 }
 
-/// S = ca M + cv (α M + β K) + K − ∂f_ext on the full pattern; then its free part is factorised.
+/// Assembles S of Eq. D5 on the full pattern, plus Jᵀ K J of the points; then factorises its free part.
 bool FullModel::factorize(const StepTarget& target, TangentKind kind) {
   const double cv = target.scheme.velocity_factor;
   const double mass_factor = target.scheme.acceleration_factor + cv * settings_.mass_damping;
@@ -320,8 +320,8 @@ double FullModel::force_scale() const {
   return std::max({constrained_.norm(external_), constrained_.norm(force_), constrained_.norm(inertia_)});
 }
 
-/// Below this a residual is rounding: some ulps of stiffness × displacement and of the terms that cancel in M
-/// a. `length` > 0 adds the ulps of laws that work on 1 + H (those with an SVD): stiffness × size of an
+/// Eq. D4: below this a residual is rounding of stiffness × displacement and of the terms that cancel in M a.
+/// `length` > 0 adds the rounding of the 1 in F = 1 + H (laws with an SVD work on F): stiffness × size of an
 /// element.
 double FullModel::rounding_floor(const StepTarget& target, double length) const {
   double sum = 0.0;
@@ -340,7 +340,7 @@ double FullModel::rounding_floor(const StepTarget& target, double length) const 
 }
 
 ResidualSize FullModel::residual_size(const StepTarget& target) const {
-  double points = 0.0;  // the ulps of what acts on points
+  double points = 0.0;  // rounding of the forces on points
   for (std::size_t i = 0; terms_ != nullptr && i < points_.size(); ++i)
     points +=
         16.0 * std::numeric_limits<double>::epsilon() * terms_->stiffness[i].norm() * terms_->place[i].norm();
@@ -359,7 +359,7 @@ bool FullModel::solve(const StepTarget& target) {
       !(evaluate_as(target, TangentKind::kProjected) && factorize(target, TangentKind::kProjected)))
     return false;
   if (driven()) {
-    // the supports' velocities and accelerations are given, so only K couples their displacements to the rest
+    // S_ff δ_f = −(r_f + K_fs p): v and a of the supports are given, so only K couples them to the rest.
     scratch_.noalias() = tangent_.selfadjointView<Eigen::Lower>() * pending_;
     residual_ += scratch_;
   }
@@ -381,11 +381,11 @@ StepReport FullModel::find_equilibrium(PointLaw* law, const StepTarget& target) 
   if (!report.healthy()) return report;
   u_ = trial_;
   last_ = target;
-  last_.single = false;  // reactions are of the state as it is
+  last_.single = false;  // reactions take the velocities of the state
   return report;
 }
 
-/// Newton starts where the body is, or where it would fly on: whichever is nearer to balance.
+/// First guess: the present shape, or the extrapolated one, whichever has the smaller residual.
 void FullModel::choose_guess(const StepTarget& target) {
   if (!pliant::evaluate(*this, nullptr, target, false)) return;
   const double stay = constrained_.norm(residual_);
@@ -407,7 +407,7 @@ StepReport FullModel::step(double time, double dt, PointLaw* law) {
   StepReport report = find_equilibrium(law, target);
   if (report.healthy() && target.single && !moved) {
     delta_ = u_ - kept_u_;
-    body_->apply_mass(kept_a_, scratch_);  // Newmark also carries the forces of the last step
+    body_->apply_mass(kept_a_, scratch_);  // a₀ of Newmark contains the forces of the last step
     const double work = std::abs(external_.dot(delta_)) + std::abs(scratch_.dot(delta_));
     guard_.spend(work);
     if (!guard_.allows(own_energy())) report.trouble = StepTrouble::kEnergyBlowUp;
@@ -441,7 +441,7 @@ StepReport FullModel::start(double time, ConstVectorRef displacements, ConstVect
     last_.gravity_scale = time;
     return report;
   }
-  // M a = f_ext − f_int − C v on the free vertices, the supports' accelerations given
+  // Eq. D1 for a: M a = f_ext − f − C v on the free vertices, with the accelerations of the supports given.
   if (!u_.allFinite() || !body_->admissible(u_)) {
     report.trouble = StepTrouble::kInadmissible;
     return report;
@@ -573,7 +573,7 @@ Result<std::unique_ptr<Model>> make_full_model(BodyDefinition definition, const 
   const auto hold = [&](Index vertex) { std::fill_n(free.begin() + 3 * vertex, 3, char{0}); };
   std::vector<char> taken(to_size(n), 0);
   for (Support& support : definition.supports) {
-    std::vector<VertexId> own;  // a vertex obeys the first support that names it
+    std::vector<VertexId> own;  // a vertex belongs to the first support that names it
     for (const VertexId vertex : support.vertices) {
       if (vertex < 0 || vertex >= n)
         return Diagnostic{ErrorCode::kOutOfRange,
@@ -587,7 +587,7 @@ Result<std::unique_ptr<Model>> make_full_model(BodyDefinition definition, const 
     }
     support.vertices = std::move(own);
   }
-  // vertices that no element uses have no mass: they stay where they are
+  // Vertices that no element uses have no mass; they stay where they are.
   for (Index vertex = 0; vertex < n; ++vertex)
     if (definition.elastic->lumped_mass()[vertex] <= 0.0) hold(vertex);
   if (std::find(free.begin(), free.end(), char{1}) == free.end())

@@ -1,4 +1,4 @@
-// model/full/full_model.hpp — `full`: every vertex moves on its own; the ground truth for all reduced models.
+// model/full/full_model.hpp — `full`: all vertices are unknowns; the ground truth for all reduced models.
 #pragma once
 
 #include "pliant/fem/elastic_body.hpp"
@@ -8,14 +8,14 @@
 
 namespace pliant {
 
-/// What a body is made of; shared by all models of it.
+/// A body as `full` simulates it: its finite elements, supports and loads.
 struct BodyDefinition {
   std::shared_ptr<const ElasticBody> elastic;
   std::vector<Support> supports;
   Loads loads;
 };
 
-/// Fails when a vertex is out of range or nothing is left to move.
+/// Fails when a vertex is out of range, when every vertex is held, and for explicit integration.
 Result<std::unique_ptr<Model>> make_full_model(BodyDefinition definition, const StepSettings& settings);
 
 }  // namespace pliant

@@ -6,7 +6,8 @@
 
 namespace pliant {
 
-/// visit(row, column, place in the 3×3 block, weight) of every entry at or below the diagonal.
+/// Calls visit(row, column, place in the 3×3 block, weight) for every entry of Jᵀ K J at or below the
+/// diagonal.
 template <class Visit>
 void FullPoints::for_entries(const CarriedPoint& point, const Visit& visit) {
   for (const auto& [left, left_weight] : point.carriers)

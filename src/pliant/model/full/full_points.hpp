@@ -1,5 +1,5 @@
-// model/full/full_points.hpp — points of a body whose vertices are its unknowns: J takes the weights of their
-// carriers.
+// model/full/full_points.hpp — points on a body in full space: x = X + J u, where a row of J holds the
+// weights of the vertices that carry the point.
 #pragma once
 
 #include "pliant/base/result.hpp"
@@ -10,14 +10,15 @@
 
 namespace pliant {
 
+/// The points that laws act on, with their entries in the sparse system.
 class FullPoints {
  public:
-  /// `pattern`: the lower triangle that stiffness is added to. Fails when a point's carriers have no entry
-  /// there.
+  /// `pattern`: the lower triangle to which stiffness is added. Fails when two carriers of a point have no
+  /// entry there, i.e. when no element has both.
   [[nodiscard]] Status set(const std::vector<CarriedPoint>& points, const SparseMatrix& pattern);
   [[nodiscard]] std::size_t size() const { return points_.size(); }
 
-  /// Places and velocities at these displacements.
+  /// Positions and velocities of the points.
   void place(const VectorX& displacements, const VectorX& velocities, PointTerms& terms) const;
   /// moves = J u.
   void moves(const VectorX& displacements, std::span<Vector3> moves) const;
@@ -29,7 +30,7 @@ class FullPoints {
  private:
   struct Point {
     CarriedPoint carried;
-    std::vector<Index> entries;  // of the pattern, for each pair of carriers
+    std::vector<Index> entries;  // positions in the pattern's values, in the order of for_entries()
   };
   template <class Visit>
   static void for_entries(const CarriedPoint& point, const Visit& visit);

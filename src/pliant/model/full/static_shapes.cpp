@@ -11,8 +11,8 @@
 namespace pliant {
 namespace {
 
-constexpr double kSmallestStep = 1.0 / 1024.0;  // of a load
-constexpr int kEasyIterations = 8;              // up to here the next step may be twice as long
+constexpr double kSmallestStep = 1.0 / 1024.0;  // of the load factor
+constexpr int kEasyIterations = 8;              // after so few iterations the next load step is twice as long
 
 BodyDefinition definition_of(const std::shared_ptr<const ElasticBody>& body,
                              const std::vector<Support>& supports, const PullLoad& load) {
@@ -30,7 +30,7 @@ struct Outcome {
   std::string why;
 };
 
-/// Load factor from 0 to 1 in steps that Newton can follow.
+/// Raises the load factor from 0 to 1. A load step that fails is tried again at a quarter of its length.
 Outcome approach(Model& model, const Progress& progress) {
   const VectorX zero = VectorX::Zero(3 * model.mesh().vertex_count());
   double factor = 0.0;
@@ -67,7 +67,7 @@ Result<StaticShapes> static_shapes(const std::shared_ptr<const ElasticBody>& bod
   std::mutex reporting;
   Index done = 0;
   progress.begin("static shapes", count);
-  // a worker per thread, each with one model at a time: factors of large bodies are heavy
+  // One worker per thread with one model at a time: the factors of a large body take much memory.
   parallel_tasks(std::min<Index>(count, thread_count()), [&](Index /*worker*/) {
     for (Index i = next++; i < count; i = next++) {
       const auto place = to_size(i);

@@ -1,7 +1,7 @@
-// model/full/static_shapes.hpp — the static shapes of many loads in full space, several at once.
+// model/full/static_shapes.hpp — static equilibria under many loads in full space, computed in parallel.
 //
-// Each load starts from rest and comes on in as few steps as Newton can follow, so the shapes depend neither
-// on each other nor on the number of threads.
+// Each load is applied from rest, in as few load steps as Newton can follow. So the shapes depend neither on
+// each other nor on the number of threads.
 #pragma once
 
 #include "pliant/model/full/full_model.hpp"
@@ -9,8 +9,9 @@
 
 namespace pliant {
 
-/// Shapes of a body under pulls alone: no gravity, supports at rest. A load whose shape cannot be found gets
-/// a note; when none can, that is all there is. Fails when cancelled, or when the body cannot be simulated.
+/// Equilibrium shapes of a body under point forces alone: without gravity, supports at rest. A load whose
+/// equilibrium cannot be found is left out with a note. Fails when cancelled, or when the body cannot be
+/// simulated.
 Result<StaticShapes> static_shapes(const std::shared_ptr<const ElasticBody>& body,
                                    const std::vector<Support>& supports, const std::vector<PullLoad>& loads,
                                    Progress& progress);

@@ -10,9 +10,9 @@
 namespace pliant {
 namespace {
 
-constexpr double kFineRounding = 1e-13;  // of forces: double, not float
-constexpr int kFramePasses = 40;         // of the fixed point for the twist of a free body
-constexpr double kKink = 1e-4;  // a kick that is larger than this part of the velocities is no rounding
+constexpr double kFineRounding = 1e-13;  // relative rounding of forces in double precision
+constexpr int kFramePasses = 40;         // of the fixed-point iteration for the twist of a free body
+constexpr double kKink = 1e-4;           // a jump above this part of the velocities is a kink of the motion
 
 }  // namespace
 
@@ -59,7 +59,7 @@ void ModalDynamics::set_materials(const std::vector<Material>& materials) {
   now_.guard.allow(own_energy());
   if (carrier_ != Carrier::kFree) return;
   take_momenta();
-  // the next step's momenta grow by the mean of two forces: the first is the new weight, not the old one
+  // Eq. O4 uses the force at the beginning of the next step: it must contain the new weight.
   StepTarget now;
   now.time = now_.time;
   external_forces(now, now_.qd);
@@ -93,8 +93,8 @@ void ModalDynamics::rates_of_trial(const StepTarget& target) {
   now_.qdd = s.acceleration_factor * (now_.q - kept_.q) + s.a_v * kept_.qd + s.a_a * kept_.qdd;
 }
 
-/// Gravity and loads on the coordinates, and their wrench about the frame's origin (a free body's with its
-/// weight and mass damping: nobody else needs them in a step).
+/// Gravity and loads on the coordinates, and their wrench about the frame's origin. Weight and mass damping
+/// enter the wrench of a free body only: no other frame has equations in a step.
 void ModalDynamics::external_forces(const StepTarget& target, const VectorX& qd) {
   const RigidFrame& frame = now_.frame;
   const Vector3 gravity = target.gravity_scale * (frame.rotation.transpose() * gravity_);
@@ -109,8 +109,8 @@ void ModalDynamics::external_forces(const StepTarget& target, const VectorX& qd)
     wrench_ -= settings_.mass_damping * (inertia_.rr * frame.twist + inertia_.rq * qd);
 }
 
-/// The frame of a free body at the end of an explicit step, for given q and q̇. Its momenta grow by the
-/// wrench, and its twist is what they and the shape leave: Eq. O4 to O7, by fixed-point iteration.
+/// The frame of a free body at the end of an explicit step, for given q and q̇: Eq. O4 to O7, solved for the
+/// twist by fixed-point iteration.
 void ModalDynamics::carry_freely(const StepTarget& target, const VectorX& qd) {
   const double theta = target.scheme.theta;
   const double dt = target.dt;
@@ -132,12 +132,13 @@ void ModalDynamics::carry_freely(const StepTarget& target, const VectorX& qd) {
     frame.twist = twist;
     if (!(change > 4.0 * std::numeric_limits<double>::epsilon() * twist.norm())) break;
   }
+  // Eq. O3 for V̇ (with the q̈ at hand), and I_rr⁻¹ I_rq for Eq. O8.
   inertia_.evaluate(total_, now_.q, qd, frame.twist.tail<3>());
   frame.rate = rigid.solve(wrench_ - inertia_.bias_r - inertia_.rq * now_.qdd);
   rigid.solve(inertia_.rq, coupling_);
 }
 
-/// Energy, force and stiffness at now_.q, unless they are known; false when not finite.
+/// Energy, force and stiffness at now_.q, unless they are already known. False when not finite.
 bool ModalDynamics::evaluate_forces() {
   if (!forces_known_ || now_.q != known_) {
     strain_ = forces_->evaluate(now_.q, elastic_, K_);
@@ -147,8 +148,8 @@ bool ModalDynamics::evaluate_forces() {
   return std::isfinite(strain_);
 }
 
-/// `first`: the evaluation that a single linear solve starts from, whose rates are no velocities yet:
-/// everything that is not linear in them is taken at the last ones.
+/// Before the solve of a semi-implicit step (`first`), q̇ of the trial is not yet a velocity. Terms that are
+/// not linear in q̇ then take the velocity before the step.
 bool ModalDynamics::place(const StepTarget& target, bool first) {
   rates_of_trial(target);
   if (!evaluate_forces()) return false;
@@ -175,7 +176,7 @@ bool ModalDynamics::balance(const StepTarget& target, bool first, const PointTer
     const Flyer body = flyer(qd);
     body.take_wrench(wrench_, now_);
     frame_residual_ = flight_.unbalance(body, now_);
-    // V̇ by Eq. O3, with what is left of the momenta: so the frame's rows of the system are those of Eq. O3
+    // V̇ by Eq. O3 with the frame's residual on its right-hand side, which makes Eq. O11 symmetric.
     now_.frame.rate =
         RigidFactor(inertia_.rr).solve(frame_residual_ + wrench_ - inertia_.bias_r - inertia_.rq * now_.qdd);
   }
@@ -193,7 +194,7 @@ bool ModalDynamics::balance(const StepTarget& target, bool first, const PointTer
   return residual_.allFinite() && frame_residual_.allFinite();
 }
 
-/// residual += (α M + β K) velocity.
+/// residual += (α M + β K) q̇ + α I_qr V: the damping of Eq. O2.
 void ModalDynamics::add_damping(const VectorX& qd) {
   if (settings_.mass_damping != 0.0) {
     residual_.noalias() += settings_.mass_damping * total_.shape_mass * qd;
@@ -205,7 +206,8 @@ void ModalDynamics::add_damping(const VectorX& qd) {
   residual_.noalias() += settings_.stiffness_damping * (rest ? rest_stiffness_ : K_) * qd;
 }
 
-/// The derivative of the residual, but for gyroscopic terms: they are small against M/dt².
+/// The blocks of Eq. O11, plus Jᵀ K J of the points. Gyroscopic terms are left out: they are small against
+/// M/dt².
 void ModalDynamics::assemble(const StepTarget& target) {
   const double ca = target.scheme.acceleration_factor;
   const double cv = target.scheme.velocity_factor;
@@ -218,7 +220,7 @@ void ModalDynamics::assemble(const StepTarget& target) {
   loads_.add_tangent(target.time, target.clock, now_.frame, target.single ? 0.0 : cv, system_);
   if (beta != 0.0 && !rest && !target.single && target.dynamic)
     for (const double side :
-         {1.0, -1.0}) {  // β (∂K/∂q : q̇): a central difference is exact, K being quadratic
+         {1.0, -1.0}) {  // β ∂K/∂q : q̇ by a central difference, exact for the quadratic K of polynomials
       scratch_ = now_.q + side * target.dt * now_.qd;
       if (!std::isfinite(forces_->evaluate(scratch_, base_, shifted_))) continue;
       system_ += beta * side / (2.0 * target.dt) * shifted_;
@@ -231,7 +233,7 @@ void ModalDynamics::assemble(const StepTarget& target) {
     points_.add_stiffness(now_.frame, now_.q, terms_->stiffness, 1.0, system_, frame_rows_, frame_system_);
 }
 
-/// The six rows of a free frame, eliminated from the system and its right-hand side.
+/// Assembles Eq. O11 and eliminates the rows of a free frame: S −= S_qf S_ff⁻¹ S_fq, r −= S_qf S_ff⁻¹ r_f.
 void ModalDynamics::eliminate_frame(const StepTarget& target) {
   assemble(target);
   right_ = residual_;
@@ -241,8 +243,8 @@ void ModalDynamics::eliminate_frame(const StepTarget& target) {
   right_.noalias() -= coupling_.transpose() * frame_residual_;
 }
 
-/// delta = S⁻¹ right. Where S is not definite its eigenvalues change sign, so that the step still goes
-/// downhill.
+/// delta = S⁻¹ right. If S is not definite, its eigenvalues are replaced by their absolute values, so that
+/// the step is still a descent direction.
 bool ModalDynamics::factorize_and_solve(const VectorX& right) {
   delta_ = right;
   if (cholesky_.factorize(system_)) {
@@ -268,11 +270,12 @@ double ModalDynamics::force_scale() const {
   return std::max({external_.norm(), elastic_.norm(), inertial_.norm(), frame_norm(wrench_)});
 }
 
-/// Rounding leaves some ulps of stiffness × coordinates and of the terms that cancel in M q̈. Stiff shapes
-/// weigh in it, so that with the ulps of float it can exceed every force that bends the body.
+/// As Eq. D4: rounding of stiffness × coordinates and of the terms that cancel in M q̈. With coefficients
+/// stored as float, the rounding of stiff shapes can exceed every force that bends the body. So `floor`
+/// always assumes double, and only `noise` the true rounding.
 ResidualSize ModalDynamics::residual_size(const StepTarget& target) const {
   const double elastic = (K_.norm() + rest_norm_) * now_.q.norm();
-  double inertia =  // and what else is rounded in double
+  double inertia =  // with all else that is rounded in double precision
       total_.shape_mass.diagonal().maxCoeff() * (target.scheme.acceleration_factor * now_.q.norm() +
                                                  2.0 * target.scheme.velocity_factor * now_.qd.norm());
   if (carrier_ == Carrier::kFree)
@@ -294,6 +297,7 @@ std::optional<double> ModalDynamics::potential(const StepTarget& target) const {
 bool ModalDynamics::solve(const StepTarget& target) {
   eliminate_frame(target);
   if (!factorize_and_solve(right_)) return false;
+  // Back substitution for the frame: δξ = −S_ff⁻¹ (r_f + S_fq δq); delta_ is −δq.
   if (carrier_ == Carrier::kFree)
     flight_.set_change(coupling_ * delta_ - RigidFactor(frame_system_).solve(frame_residual_));
   slope_ = -residual_.dot(delta_);
@@ -311,7 +315,8 @@ void ModalDynamics::respond(std::span<const Vector3> forces, std::span<Vector3> 
   points_.moves(now_.frame, now_.q, delta_, change, moves);
 }
 
-/// Explicit steps answer with their mass alone, as the implicit ones of their length nearly do.
+/// Explicit integration also answers with the matrix of an implicit Newmark step. At a stable dt its mass
+/// term outweighs the stiffness.
 bool ModalDynamics::respond(double time, double dt, std::span<const Vector3> forces,
                             std::span<Vector3> moves) {
   kept_ = now_;
@@ -324,7 +329,7 @@ bool ModalDynamics::respond(double time, double dt, std::span<const Vector3> for
   return solved;
 }
 
-/// Where the frame will be: driven, or flying on.
+/// The frame at the end of the step if it is driven, its first guess if it is free.
 void ModalDynamics::begin(const StepTarget& target) {
   if (carrier_ == Carrier::kDriven) now_.frame = frame_at(target.time);
   if (carrier_ != Carrier::kFree) return;
@@ -360,7 +365,7 @@ StepReport ModalDynamics::step(double time, double dt, PointLaw* law) {
   if (report.healthy() && guarded && carrier_ != Carrier::kDriven) {
     delta_ = now_.q - kept_.q;
     scratch_.noalias() = total_.shape_mass * kept_.qdd;
-    // forces that set in while the body rests have moved nothing yet in an explicit step: their power counts
+    // In an explicit step, forces that set in on a body at rest have done no work yet: count their power.
     double work = std::abs(external_.dot(delta_)) + std::abs(scratch_.dot(delta_)) +
                   dt * std::abs(external_.dot(now_.qd));
     if (carrier_ == Carrier::kFree)
@@ -375,7 +380,7 @@ StepReport ModalDynamics::step(double time, double dt, PointLaw* law) {
   return report;
 }
 
-/// Newton starts where the body is, or where it would fly on: whichever is nearer to balance.
+/// First guess: the present shape, or the extrapolated one, whichever has the smaller residual.
 void ModalDynamics::choose_guess(const StepTarget& target) {
   if (!evaluate(*this, nullptr, target, false)) {
     now_.q = kept_.q;
@@ -386,8 +391,8 @@ void ModalDynamics::choose_guess(const StepTarget& target) {
   if (!evaluate(*this, nullptr, target, false) || !(residual_norm() < stay)) now_.q = kept_.q;
 }
 
-/// Central differences in the form that has q, q̇ and q̈ at the same time (velocity Verlet): one evaluation of
-/// the forces, damping implicit, Coriolis forces corrected once.
+/// Central differences in the form with q, q̇ and q̈ at the same time (velocity Verlet). Forces are evaluated
+/// once, damping is implicit, and forces that depend on the velocity are corrected once.
 StepReport ModalDynamics::step_explicit(PointLaw* law, const StepTarget& target) {
   StepReport report;
   const double dt = target.dt;
@@ -417,15 +422,15 @@ StepReport ModalDynamics::step_explicit(PointLaw* law, const StepTarget& target)
   return report;
 }
 
-/// q̈ (and a free frame's V̇) that balance the equation at the present q, and q̇ when `ahead` is 0. Otherwise q̇
-/// is a prediction of kept q̇ + ahead (kept q̈ + q̈), and damping follows the q̈ that is looked for.
+/// Finds q̈ (and V̇ of a free frame) that satisfy Eq. O2 and O3 at the present q. If `ahead` is 0, the present
+/// q̇ is exact. Otherwise damping acts on q̇ = kept q̇ + ahead (kept q̈ + q̈), implicit in the unknown q̈.
 bool ModalDynamics::accelerate(const StepTarget& target, double ahead) {
   if (!evaluate_forces()) return false;
   StepTarget free = target;
   free.scheme.theta = 0.5;
   now_.qdd.setZero();
   if (carrier_ == Carrier::kFree) {
-    carry_freely(free, now_.qd);  // V̇ without q̈; Eq. O8 puts it back
+    carry_freely(free, now_.qd);  // V̇ for q̈ = 0; the elimination of Eq. O8 adds the rest below
   } else {
     if (carrier_ == Carrier::kDriven) inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
     external_forces(target, now_.qd);
@@ -454,7 +459,7 @@ bool ModalDynamics::accelerate(const StepTarget& target, double ahead) {
   return true;
 }
 
-/// 2/ω of the fastest mode at rest.
+/// Stability limit of central differences: 2/ω of the fastest mode at rest.
 double ModalDynamics::longest_stable_step() const {
   VectorX squared;
   MatrixX vectors;
@@ -463,8 +468,8 @@ double ModalDynamics::longest_stable_step() const {
   return 2.0 / std::sqrt(squared.maxCoeff());
 }
 
-/// A kink of the anchor's motion changes its velocity at once; all vertices but the held ones keep their own,
-/// so that q̇ takes the difference.
+/// Eq. O10: at a kink of the motion the velocity of the held vertices jumps. All other vertices keep their
+/// velocities, so q̇ takes the difference.
 bool ModalDynamics::kick(const StepTarget& target) {
   const Vector6 kick = kick_between(kept_.frame, now_.frame, target.scheme.theta, target.dt);
   if (kick.norm() <= kKink * (kept_.frame.twist.norm() + now_.frame.twist.norm())) return true;
@@ -505,7 +510,7 @@ StepReport ModalDynamics::start(double time, const VectorX& projected_shape,
     return report;
   }
   residual_ = projected_velocity;
-  if (carrier_ == Carrier::kFree) {  // Eq. O9: velocity and twist from all momenta together
+  if (carrier_ == Carrier::kFree) {  // Eq. O9: q̇ and twist together, so that the momenta are those given
     inertia_.evaluate(total_, now_.q, now_.qd, Vector3::Zero());
     const Vector3 arm = inertia_.first / total_.mass;
     const RigidFactor rigid(inertia_.rr);

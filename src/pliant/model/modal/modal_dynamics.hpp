@@ -1,11 +1,11 @@
-// model/modal/modal_dynamics.hpp — the equations of a reduced body and their steps in time; no vertex in
-// sight.
+// model/modal/modal_dynamics.hpp — the equations of motion of a reduced body and their time steps, without
+// any vertices.
 //
-//     M q̈ + I_qr V̇ + bias_q + f(q) + D q̇ = force       coordinates
-//     I_rr V̇ + I_rq q̈ + bias_r          = wrench       frame: nothing to do when it stands or is driven
+//     M q̈ + I_qr V̇ + bias_q + f(q) + D q̇ = force       coordinates (Eq. O2)
+//     I_rr V̇ + I_rq q̈ + bias_r          = wrench       frame (Eq. O3); only when it flies freely
 //
-// The place and turn of a free body's frame are six more unknowns of a step; its momenta are the state
-// (reduced/free_flight.hpp).
+// The move and turn of a free body's frame are six more unknowns of an implicit step. Its momenta are the
+// state (reduced/free_flight.hpp).
 #pragma once
 
 #include "pliant/math/dense.hpp"
@@ -24,14 +24,15 @@
 
 namespace pliant {
 
+/// Coordinates q and frame of a reduced body, stepped in time.
 class ModalDynamics final : private StepSystem {
  public:
   ModalDynamics(std::shared_ptr<const ReducedBody> body, std::unique_ptr<ReducedForces> forces,
                 const std::vector<Material>& materials, std::optional<Motion> motion, const Vector3& gravity,
                 ReducedLoads loads, const StepSettings& settings);
 
-  /// `projected_shape` and `projected_velocity` are UᵀM of the fields relative to the frame; free bodies also
-  /// get their linear and angular momentum (world axes, about the centre of mass).
+  /// Starts from UᵀM of the displacements and velocities relative to the frame. A free body also takes over
+  /// its linear and angular momentum (world axes, about the centre of mass).
   [[nodiscard]] StepReport start(double time, const VectorX& projected_shape,
                                  const VectorX& projected_velocity, const RigidFrame& frame,
                                  const Vector6& momentum);
@@ -43,7 +44,7 @@ class ModalDynamics final : private StepSystem {
     settings_.mass_damping = mass;
     settings_.stiffness_damping = stiffness;
   }
-  /// The points that laws act on; `vertices`: all of the rest shape.
+  /// Sets the points that laws act on. `vertices`: all vertices of the rest shape.
   void set_points(const std::vector<CarriedPoint>& points, const std::vector<Vector3>& vertices) {
     points_ = PointRows(points, vertices, *body_);
     pulls_.assign(points.size(), Vector3::Zero());
@@ -52,7 +53,7 @@ class ModalDynamics final : private StepSystem {
   [[nodiscard]] bool respond(double time, double dt, std::span<const Vector3> forces,
                              std::span<Vector3> moves);
   void set_materials(const std::vector<Material>& materials);
-  /// UᵀM of the six rigid motions of the held vertices alone (r × 6, about the origin).
+  /// UᵀM R_held of Eq. O10: the six rigid motions of the held vertices alone (r × 6, about the origin).
   void set_held_coupling(const MatrixX& coupling) { held_coupling_ = coupling; }
   void restore(const ModalState& state) { now_ = state; }
 
@@ -62,18 +63,18 @@ class ModalDynamics final : private StepSystem {
     return loads_.force_on(vertex) + now_.frame.rotation.transpose() * points_.force_on(vertex, pulls_);
   }
   [[nodiscard]] double mass() const { return total_.mass; }
-  /// Of the rest shape, from the frame's origin: zero until densities are edited.
+  /// Centre of mass of the rest shape, from the frame's origin: zero until densities are edited.
   [[nodiscard]] Vector3 rest_center() const { return total_.first / total_.mass; }
-  /// The frame never moves.
+  /// Whether the frame never moves.
   [[nodiscard]] bool stands() const { return carrier_ == Carrier::kStanding; }
-  /// Where the frame is at a time when nothing flies.
+  /// The frame of a held or driven body at a time.
   [[nodiscard]] RigidFrame frame_at(double time) const;
 
   [[nodiscard]] Energies energies() const;
   [[nodiscard]] Momenta momenta() const;
-  /// What all supports together do to the body, about the frame's origin, frame axes.
+  /// The wrench of all supports together on the body, about the frame's origin, frame axes.
   [[nodiscard]] Vector6 support_wrench() const;
-  /// Acceleration of a vertex less gravity, frame axes.
+  /// Acceleration of a vertex minus gravity, frame axes.
   [[nodiscard]] Vector3 felt_acceleration(VertexId vertex, const VectorX& rest_positions) const;
   /// K ψ = ω² M ψ at rest; false when the eigensolver fails.
   [[nodiscard]] bool natural_modes(VectorX& squared, MatrixX& vectors) const;
@@ -117,7 +118,8 @@ class ModalDynamics final : private StepSystem {
   [[nodiscard]] double longest_stable_step() const;
   [[nodiscard]] double force_scale() const;
   [[nodiscard]] Flyer flyer(const VectorX& qd) const { return {inertia_.rr, inertia_.rq * qd, 1.0, 1.0}; }
-  /// A wrench on the frame, as large as forces on the coordinates that accelerate the body as much.
+  /// The norm of a wrench on the frame, scaled to be comparable with forces on the coordinates: √(m W·I⁻¹W),
+  /// m the mean diagonal entry of M.
   [[nodiscard]] double frame_norm(const Vector6& wrench) const;
 
   std::shared_ptr<const ReducedBody> body_;
@@ -128,7 +130,7 @@ class ModalDynamics final : private StepSystem {
   Vector3 gravity_;
   mutable ReducedLoads loads_;
   StepSettings settings_;
-  double stable_step_ = -1.0;  // of explicit integration; negative: not known yet
+  double stable_step_ = -1.0;  // limit of explicit steps, s; negative: not known yet
   MatrixX rest_stiffness_;     // K(0)
   double rest_norm_ = 0.0;     // its Frobenius norm
 
@@ -137,7 +139,7 @@ class ModalDynamics final : private StepSystem {
 
   // Scratch of a step, meaningless between steps
   mutable FrameInertia inertia_;
-  VectorX known_;  // the q of strain_, elastic_ and K_: the end of a step is the beginning of the next
+  VectorX known_;  // the q of strain_, elastic_ and K_: a step begins where the last one ended
   bool forces_known_ = false;
   double strain_ = 0.0;
   VectorX elastic_, external_, inertial_, residual_, right_, delta_, base_;
@@ -147,7 +149,7 @@ class ModalDynamics final : private StepSystem {
   FlightTrial flight_;      // of a free body's frame
   Vector6 frame_residual_;  // of its six equations; zero unless the body is free
   PointRows points_;
-  std::vector<Vector3> pulls_;         // what acts on the points: of the trial, then of the state
+  std::vector<Vector3> pulls_;         // forces on the points: at the trial; after a step, those of the state
   const PointTerms* terms_ = nullptr;  // of the trial; null: nothing acts
   MatrixX K_, system_, shifted_;
   MatrixX held_coupling_;  // r × 6

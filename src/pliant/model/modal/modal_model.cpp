@@ -16,7 +16,7 @@
 namespace pliant {
 namespace {
 
-/// The reduced dynamics seen from outside: fields of the vertices, reactions, states to keep.
+/// The Model around ModalDynamics: fields over the vertices, reactions, saved states.
 class ModalModel final : public Model {
  public:
   ModalModel(ModalDefinition definition, const StepSettings& settings, std::optional<Motion> motion);
@@ -85,8 +85,8 @@ class ModalModel final : public Model {
   FullSpace full_;
   std::vector<Support> supports_;
   ModalDynamics dynamics_;
-  std::unique_ptr<SupportForces> shares_;                 // of several supports, if elements can tell
-  mutable std::optional<Reconstruction<double>> volume_;  // made when fields are asked for
+  std::unique_ptr<SupportForces> shares_;                 // of several supports; needs element loops
+  mutable std::optional<Reconstruction<double>> volume_;  // made when fields are first requested
   mutable bool fields_known_ = false;
   mutable VectorX u_, v_;
 };
@@ -141,7 +141,7 @@ std::optional<PartTables> ModalModel::part_tables(const CarriedSurface& surface,
   return made;
 }
 
-/// What a kink of the motion needs: full space knows which part of a rigid motion is the supports' own.
+/// UᵀM R_held of Eq. O10. It needs the mesh: the basis alone does not know which vertices are held.
 void ModalModel::couple_held_vertices() {
   if (dynamics_.stands() || body_->basis.free) return;
   MatrixX coupling(body_->size(), 6);
@@ -169,8 +169,8 @@ Status ModalModel::set_materials(const std::vector<Material>& materials) {
   return Done{};
 }
 
-/// The rotation that turns the rest shape nearest to the shape x, by mass. ∫ρ y×X = 0 then holds in its
-/// frame, as for every shape of a basis without rigid motion.
+/// The rotation that brings the rest shape nearest to the shape x in the mass norm. In its frame ∫ρ y×X = 0,
+/// as for every shape of a basis without rigid motion. `weighted` is M x, x from the centre of mass.
 Matrix3 best_rotation(const VectorX& weighted, const VectorX& rest, const Vector3& origin) {
   Matrix3 covariance = Matrix3::Zero();
   for (Index i = 0; i < rest.size(); i += 3)
@@ -205,7 +205,8 @@ StepReport ModalModel::start(double time, ConstVectorRef displacements, ConstVec
     }
     frame.position = center - frame.rotation * dynamics_.rest_center();
   }
-  // y − X and the velocity relative to the axes, in frame axes; supports move with the frame
+  // y − X and the velocity relative to the frame, in frame axes. A free body keeps its whole velocity here:
+  // Eq. O9 separates the twist. Held vertices move with the frame, so theirs are zero.
   for (Index i = 0; i < n; ++i) {
     x.segment<3>(3 * i) = frame.rotation.transpose() * (x.segment<3>(3 * i) - frame.position) -
                           (rest.segment<3>(3 * i) - origin);
@@ -253,7 +254,8 @@ Vector3 ModalModel::displacement(VertexId vertex) const {
   return frame.position + frame.rotation * (rest - body_->origin + shape) - rest;
 }
 
-/// As `full` has it: the motion's centre carried along, else the selection's centroid.
+/// The point about which moments are reported: the centre of the motion's rotation, carried along, or else
+/// the present centroid of the support's vertices.
 Vector3 ModalModel::about(const Support& support) const {
   if (support.motion && support.motion->rotation)
     return support.motion->place(dynamics_.state().time, support.motion->rotation->center);
@@ -265,8 +267,8 @@ Vector3 ModalModel::about(const Support& support) const {
   return dynamics_.stands() ? center : Vector3(frame.position + frame.rotation * (center - body_->origin));
 }
 
-/// The sum is what the balance of momentum of the reduced body asks for. Several supports share it as the
-/// elements around them say; what these leave over is spread by their vertices.
+/// The total follows from the balance of momentum, Eq. O3. Several supports share it by the forces of the
+/// elements that touch them; the remainder is distributed in proportion to their numbers of vertices.
 std::vector<Reaction> ModalModel::reactions() const {
   std::vector<Reaction> result(supports_.size());
   if (supports_.empty()) return result;

@@ -2,8 +2,8 @@
 //
 //     M q̈ + D q̇ + f(q) = Uᵀ f_ext           held bodies
 //
-// in a frame that stands still, is driven by the motion of its supports, or flies freely with all couplings
-// between its motion and the body's shape (docs/theory/modal.md).
+// The frame stands still, is driven by the motion of the supports, or flies freely. In the last two cases all
+// couplings between the motion of the frame and the coordinates are included (docs/theory/modal.md).
 #pragma once
 
 #include "pliant/model/model.hpp"
@@ -14,6 +14,7 @@
 
 namespace pliant {
 
+/// What make_modal_model() needs of a body.
 struct ModalDefinition {
   std::shared_ptr<const ReducedBody> reduced;
   std::shared_ptr<const RestBody> rest;       // the same body at rest
@@ -21,11 +22,11 @@ struct ModalDefinition {
   std::vector<Support> supports;
   Loads loads;
   Storage storage = Storage::kDouble;
-  bool exact = false;  // element loop even where there is a polynomial
+  bool exact = false;  // forces by a loop over the elements even if the law has a polynomial
 };
 
-/// Fails when supports move otherwise than together, when a free body is asked for its equilibrium, and when
-/// forces ask for element loops that are not there.
+/// Fails when supports have different motions, for statics of a body that nothing holds, and when the forces
+/// need element loops that are not available.
 Result<std::unique_ptr<Model>> make_modal_model(ModalDefinition definition, const StepSettings& settings);
 
 }  // namespace pliant

@@ -35,6 +35,7 @@ Momenta ModalDynamics::momenta() const {
   return {total_.mass, flight.center, flight.linear, flight.angular};
 }
 
+/// Eq. O3 solved for the force of the supports.
 Vector6 ModalDynamics::support_wrench() const {
   const RigidFrame& frame = now_.frame;
   inertia_.evaluate(total_, now_.q, now_.qd, frame.twist.tail<3>());
@@ -67,7 +68,8 @@ Vector3 ModalDynamics::felt_acceleration(VertexId vertex, const VectorX& rest_po
 }
 
 bool ModalDynamics::natural_modes(VectorX& squared, MatrixX& vectors) const {
-  // a free body's rigid and elastic motion are coupled through I_rq(0): zero unless densities were edited
+  // Rigid and elastic motion of a free body are coupled by I_rq(0), which is zero unless densities were
+  // edited. Eliminating the frame leaves M − I_qr I_rr⁻¹ I_rq, as in Eq. O8.
   MatrixX mass = total_.shape_mass;
   if (carrier_ == Carrier::kFree) {
     FrameInertia at_rest(body_->size());

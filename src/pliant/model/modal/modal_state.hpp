@@ -1,4 +1,4 @@
-// model/modal/modal_state.hpp — all that a reduced body carries from step to step.
+// model/modal/modal_state.hpp — the state of a reduced body between steps.
 #pragma once
 
 #include "pliant/base/result.hpp"
@@ -8,12 +8,12 @@
 
 namespace pliant {
 
-/// Of a body that is held, all of the flight but the frame is zero.
+/// Coordinates and frame. If the body is held, everything in Flight except the frame is zero.
 struct ModalState : Flight {
   VectorX q, qd, qdd;  // coordinates and their rates
   double time = 0.0;   // of this state (statics: load factor)
   double gravity_scale = 1.0;
-  EnergyGuard guard;  // of steps that are not solved to a tolerance
+  EnergyGuard guard;  // checks steps that are not solved to a tolerance
 
   explicit ModalState(Index r) : q(VectorX::Zero(r)), qd(VectorX::Zero(r)), qdd(VectorX::Zero(r)) {}
 };

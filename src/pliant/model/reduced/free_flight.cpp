@@ -6,7 +6,7 @@
 namespace pliant {
 
 Vector3 Flyer::arm() const {
-  // I_rr has m s~ in its lower left corner
+  // I_rr has m c~ in its lower left corner, with c the offset of the centre of mass.
   return Vector3(inertia(5, 1), inertia(3, 2), inertia(4, 0)) / inertia(0, 0);
 }
 
@@ -38,20 +38,21 @@ void FlightTrial::begin(const Flight& before, const Flyer& flyer, const StepTarg
   theta_ = target.scheme.theta;
   stage_ = target.scheme.stage;
   dt_ = stage_ * target.dt;
+  // Eq. O5 and O6 with P' = P and w' = w.
   turn_ = dt_ * before.frame.twist.tail<3>();
   const Matrix3 rotation = before.frame.rotation * rotation_from_vector(turn_);
   shift_ = dt_ / flyer.mass() * before.linear - flyer.scale * (rotation * flyer.arm()) +
            (before.center - before.frame.position);
 }
 
-/// P of the centre of mass' way: c' = c + dt/m ((1−θ) P + θ P'), solved for P'.
+/// The momentum with which the centre of mass reaches its trial position: Eq. O5 solved for P'.
 Vector3 FlightTrial::momentum(const Flyer& flyer, const Matrix3& rotation) const {
   const Vector3 way =
       shift_ + flyer.scale * (rotation * flyer.arm()) - (before_.center - before_.frame.position);
   return (flyer.mass() / dt_ * way - (1.0 - theta_) * before_.linear) / theta_;
 }
 
-/// Q' = Q exp(dt ((1−θ) w + θ w')~), solved for w'; v' from the momentum.
+/// Eq. O6 solved for w'; v' follows from the linear momentum, the first three rows of Eq. O7.
 void FlightTrial::place(const Flyer& flyer, Flight& now) const {
   RigidFrame& frame = now.frame;
   frame.position = before_.frame.position + shift_;
@@ -68,6 +69,7 @@ Vector6 FlightTrial::unbalance(const Flyer& flyer, const Flight& now) const {
   const Matrix3 to_own = now.frame.rotation.transpose();
   const Vector6 own = flyer.inertia * now.frame.twist + flyer.momentum;
   const Vector3 arm = flyer.arm();
+  // Eq. O4: the momenta that the forces leave.
   const Vector3 linear = before_.linear + dt_ * ((1.0 - theta_) * before_.force + theta_ * now.force);
   const Vector3 angular = before_.angular + dt_ * ((1.0 - theta_) * before_.torque + theta_ * now.torque);
   Vector6 rest;
@@ -81,10 +83,10 @@ void FlightTrial::advance(double fraction, double scale) {
   const Vector3 turn = fraction * change_.tail<3>();
   const Matrix3 rotation = before_.frame.rotation * rotation_from_vector(base_turn_);
   shift_ = base_shift_ + fraction * scale * (rotation * change_.head<3>());
-  turn_ = base_turn_ + turn + 0.5 * base_turn_.cross(turn);  // exp(turn') = exp(base) exp(turn), nearly
+  turn_ = base_turn_ + turn + 0.5 * base_turn_.cross(turn);  // exp(turn_) = exp(base) exp(turn) to 2nd order
 }
 
-/// From the stage to the end everything goes on at the same pace.
+/// Eq. O4 to O7. The changes up to the stage are extrapolated linearly to the end of the step (Eq. T16).
 void FlightTrial::finish(const Flyer& flyer, Flight& now) const {
   const Vector3 impulse = dt_ * ((1.0 - theta_) * before_.force + theta_ * now.force);
   const Vector3 twirl = dt_ * ((1.0 - theta_) * before_.torque + theta_ * now.torque);

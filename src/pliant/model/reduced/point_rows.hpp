@@ -1,6 +1,6 @@
-// model/reduced/point_rows.hpp — points of a reduced body: the rows of the shapes that carry them.
+// model/reduced/point_rows.hpp — points on a reduced body, with their rows of the basis U.
 //
-// A point is at p + Q y with y = X + U q, so that it moves with the coordinates and with the frame:
+// A point is at p + Q y with y = X + U q, so it moves with the coordinates and with the frame (Eq. O12):
 //
 //     δx = Q (U δq + J_f δξ),   J_f = [1  −y~],   δξ: move and turn of the frame in its own axes
 #pragma once
@@ -14,32 +14,33 @@
 
 namespace pliant {
 
+/// The points that laws act on. The frame's rotation may contain a uniform scale.
 class PointRows {
  public:
-  /// `vertices`: all of the rest shape.
+  /// `vertices`: all vertices of the rest shape.
   PointRows(const std::vector<CarriedPoint>& points, const std::vector<Vector3>& vertices,
             const ReducedBody& body);
   PointRows() = default;
 
   [[nodiscard]] std::size_t size() const { return rest_.size(); }
 
+  /// Positions and velocities of the points, world axes.
   void place(const RigidFrame& frame, ConstVectorRef q, ConstVectorRef qd, std::span<Vector3> places,
              std::span<Vector3> velocities) const;
   /// force += Uᵀ Qᵀ f, wrench += J_fᵀ Qᵀ f.
   void add_forces(const RigidFrame& frame, ConstVectorRef q, std::span<const Vector3> forces, VectorRef force,
                   Vector6& wrench) const;
-  /// Jᵀ K J times a factor, block by block: coordinates (r × r), frame and coordinates (6 × r), frame (6 ×
-  /// 6).
+  /// Adds factor · Jᵀ K J, block by block: qq (r × r), rq (frame and coordinates, 6 × r), rr (6 × 6).
   void add_stiffness(const RigidFrame& frame, ConstVectorRef q, std::span<const Matrix3> stiffness,
                      double factor, MatrixRef qq, MatrixRef rq, Matrix6& rr) const;
   /// How far the points move with the coordinates and the frame: Q (U δq + J_f δξ).
   void moves(const RigidFrame& frame, ConstVectorRef q, ConstVectorRef dq, const Vector6& dframe,
              std::span<Vector3> moves) const;
-  /// How large forces of so many newtons are as forces on the coordinates, at most.
+  /// Upper bound of |Uᵀf| / |f| for a force f on the point.
   [[nodiscard]] double gain(std::size_t point) const {
     return shapes_.middleRows<3>(3 * static_cast<Index>(point)).norm();
   }
-  /// The part of the forces that a vertex carries, world axes.
+  /// The share of the forces that acts on a vertex, world axes.
   [[nodiscard]] Vector3 force_on(VertexId vertex, std::span<const Vector3> forces) const;
 
  private:

@@ -25,6 +25,7 @@ std::vector<VertexId> touched_vertices(const std::vector<Load>& loads) {
   return touched;
 }
 
+/// The loads with vertices numbered by their position in `vertices`.
 std::vector<Load> renumbered(std::vector<Load> loads, const std::vector<VertexId>& vertices) {
   const auto local = [&](VertexId& v) {
     v = static_cast<VertexId>(std::lower_bound(vertices.begin(), vertices.end(), v) - vertices.begin());
@@ -94,7 +95,7 @@ bool equal(const Load& a, const Load& b) {
       [&](const auto& what) { return equal(what, std::get<std::decay_t<decltype(what)>>(b.what)); }, a.what);
 }
 
-/// Takes the winds that can be sampled out of the loads.
+/// Removes from the loads the winds that can be sampled, and returns them.
 std::vector<LoadPlan::SampledWind> take_winds(std::vector<Load>& loads, const std::vector<Vector3>& vertices,
                                               const ReducedBody& body) {
   std::vector<LoadPlan::SampledWind> winds;
@@ -177,6 +178,7 @@ void ReducedLoads::add_forces(double time, LoadForces::Clock clock, const RigidF
                            q, qd, force, wrench, has_tangent_ ? normals_[i].data() : nullptr);
   }
   if (plan_->touched.empty()) return;
+  // Thousands of copies of a class share their plan; they also share the fields of their thread.
   thread_local Fields shared;
   Fields& fields = has_tangent_ ? fields_ : shared;
   fields.resize(plan_->rest.size());
@@ -221,6 +223,7 @@ void ReducedLoads::add_tangent(double time, LoadForces::Clock clock, const Rigid
   if (!plan_->forces.follow()) return;
   Eigen::Map<VectorX>(tangent_.valuePtr(), tangent_.nonZeros()).setZero();
   plan_->forces.add_tangent(time, clock, fields_.position, fields_.velocity, velocity_factor, tangent_);
+  // K += (QU)ᵀ T (QU), with T the lower triangle of a symmetric matrix.
   for (Index i = 0; i < std::ssize(plan_->touched); ++i)
     turned_.middleRows<3>(3 * i).noalias() = frame.rotation * plan_->shapes.middleRows<3>(3 * i);
   product_.setZero();

@@ -1,7 +1,8 @@
-// model/reduced/reduced_loads.hpp — loads of a reduced body: only the vertices that they touch are
-// reconstructed, and of faces in the wind only samples.
+// model/reduced/reduced_loads.hpp — loads of a reduced body. Only the vertices that a load touches are
+// reconstructed; wind may be evaluated at samples of its faces.
 //
-// What a load needs of the shapes (LoadPlan) is the same for all copies of a class and shared by them.
+// The rows of the basis that the loads need (LoadPlan) are the same for all copies of a class, which share
+// them.
 #pragma once
 
 #include "pliant/model/load_forces.hpp"
@@ -15,15 +16,15 @@
 
 namespace pliant {
 
-/// Loads prepared for a body and its shapes; never changed.
+/// Loads prepared for a body and its basis; constant once made.
 struct LoadPlan {
-  /// Whether winds may be felt by samples of their faces.
+  /// Whether winds are evaluated at all faces or, where the tolerance allows it, at samples of them.
   enum class Faces { kAll, kSampled };
   LoadPlan(std::vector<Load> all, const std::vector<Vector3>& vertices, const ReducedBody& body, Faces faces);
 
-  /// A wind that is felt by samples of its faces.
+  /// A wind that is evaluated at samples of its faces.
   struct SampledWind {
-    Wind wind;  // its faces are in the samples
+    Wind wind;  // without faces: those are in the samples
     TimeTable table;
     Gusts gusts;
     WindSamples samples;
@@ -39,11 +40,11 @@ struct LoadPlan {
   [[nodiscard]] std::size_t bytes() const;  // roughly
 };
 
-/// Finds plans that are already there: 1394 leaves in the same wind have one.
+/// Finds plans that were made before: 1394 leaves in the same wind share one.
 class LoadPlans {
  public:
-  /// The plan of these loads on this body, with sampled winds, made when there is none; bodies are told apart
-  /// by their address.
+  /// The plan of these loads on this body, with sampled winds. Makes it if there is none yet. Bodies are
+  /// distinguished by their address.
   std::shared_ptr<const LoadPlan> plan(std::vector<Load> loads, const std::vector<Vector3>& vertices,
                                        const ReducedBody& body);
 
@@ -55,12 +56,13 @@ class LoadPlans {
   std::vector<Entry> entries_;
 };
 
+/// The loads of one reduced body, evaluated in its frame.
 class ReducedLoads {
  public:
-  /// Loads of their own plan, with a tangent.
+  /// Makes a plan of its own and room for the tangent.
   ReducedLoads(std::vector<Load> loads, const std::vector<Vector3>& vertices, const ReducedBody& body,
                LoadPlan::Faces faces = LoadPlan::Faces::kAll);
-  /// Loads of a shared plan, for forces alone: no memory beside the plan.
+  /// Uses a shared plan, for forces alone: takes no memory of its own.
   explicit ReducedLoads(std::shared_ptr<const LoadPlan> plan) : plan_(std::move(plan)) {}
 
   /// True when forces depend on the shape or velocity.
@@ -70,10 +72,11 @@ class ReducedLoads {
   /// force += Uᵀ Qᵀ f, wrench += its resultant about the frame's origin in frame axes. Allocates nothing.
   void add_forces(double time, LoadForces::Clock clock, const RigidFrame& frame, ConstVectorRef q,
                   ConstVectorRef qd, VectorRef force, Vector6& wrench);
-  /// K −= ∂f/∂q + velocity_factor ∂f/∂q̇ at the place of the last add_forces() (symmetric part).
+  /// K −= ∂f/∂q + velocity_factor ∂f/∂q̇ (symmetric part), at the state of the last add_forces().
   void add_tangent(double time, LoadForces::Clock clock, const RigidFrame& frame, double velocity_factor,
                    MatrixRef K);
-  /// The load on one vertex at the last add_forces(), frame axes; sampled winds and shared plans left out.
+  /// The load on one vertex at the last add_forces(), frame axes. Leaves out sampled winds; zero with a
+  /// shared plan.
   [[nodiscard]] Vector3 force_on(VertexId vertex) const;
 
  private:
@@ -87,7 +90,7 @@ class ReducedLoads {
 
   std::shared_ptr<const LoadPlan> plan_;
   bool has_tangent_ = false;
-  // with a tangent only
+  // Empty with a shared plan.
   Fields fields_;
   std::vector<VectorX> normals_;  // per sampled wind
   SparseMatrix tangent_;          // as plan_->pattern

@@ -9,6 +9,7 @@
 
 namespace pliant {
 
+/// Position, rotation, twist and acceleration of a frame.
 struct RigidFrame {
   Vector3 position = Vector3::Zero();      // p, of the origin
   Matrix3 rotation = Matrix3::Identity();  // Q, frame to world
@@ -19,11 +20,11 @@ struct RigidFrame {
   [[nodiscard]] Vector6 to_world(const Vector6& wrench, const Vector3& about) const;
 };
 
-/// Where a motion carries the frame whose origin was at `origin` in the rest shape.
+/// The frame that a motion drives, whose origin is at `origin` in the rest shape.
 [[nodiscard]] RigidFrame driven_frame(const Motion& motion, double time, const Vector3& origin);
 
-/// The velocity that the frame gains from `from` to `to` beside the trapezium of its accelerations (frame
-/// axes of `to`): the kick of a kink between keys, next to nothing where the motion is smooth.
+/// The jump ΔV of Eq. O10: the change of V from `from` to `to` beyond the integral of the accelerations by
+/// the rule of θ, in the axes of `to`. Nearly zero unless the motion has a kink between the two.
 [[nodiscard]] Vector6 kick_between(const RigidFrame& from, const RigidFrame& to, double theta, double dt);
 
 }  // namespace pliant

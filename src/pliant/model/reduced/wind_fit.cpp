@@ -9,12 +9,12 @@
 namespace pliant {
 namespace {
 
-constexpr Index kStates = 96, kFitted = 64;  // those that follow only judge
-constexpr Index kCandidates = 1500;          // faces that are considered
-constexpr Index kNormalRows = 15;            // monomials of degree 4
-constexpr double kNormalsWeight = 30.0;      // rigid bodies in the wind should be right before all else
-constexpr double kBend = 0.35;               // largest displacement of a state, of the body's size
-constexpr double kOwnSpeed = 0.5;            // largest speeds by spin and by change of shape, of the air's
+constexpr Index kStates = 96, kFitted = 64;  // the states beyond the fitted ones only validate
+constexpr Index kCandidates = 1500;          // at most so many faces are candidates
+constexpr Index kNormalRows = 15;            // monomials of degree 4 in the normal
+constexpr double kNormalsWeight = 30.0;      // of these rows: drag on rigid bodies must be right first
+constexpr double kBend = 0.35;               // largest displacement of a state over the body's size
+constexpr double kOwnSpeed = 0.5;            // largest speeds by spin and by change of shape over the air's
 
 Vector3 random_direction(Rng& rng) {
   const Vector3 v(rng.normal(), rng.normal(), rng.normal());
@@ -23,8 +23,8 @@ Vector3 random_direction(Rng& rng) {
 
 }  // namespace
 
-/// Non-negative least squares over faces, one more of them at a time ([LawsonHanson1974] ch. 23, as in
-/// [AnKimJames2008]).
+/// Fits weights of faces by non-negative least squares, adding one face at a time ([LawsonHanson1974] ch. 23,
+/// as in [AnKimJames2008]).
 class WindFit {
  public:
   WindFit(const WindSamples& all, const ReducedBody& body) : all_(all), r_(body.size()), body_(body) {
@@ -44,7 +44,7 @@ class WindFit {
     normalise();
   }
 
-  /// Weights of the candidates; false when half of all faces are not enough.
+  /// Finds the weights of the candidates. False when half of all faces are not enough.
   bool solve(double tolerance, VectorX& w);
   [[nodiscard]] const std::vector<Index>& candidates() const { return candidates_; }
   [[nodiscard]] double error() const { return error_; }
@@ -66,15 +66,15 @@ class WindFit {
   double size_;
   std::vector<Index> candidates_;
   MatrixX rows_;         // per candidate: its share of the normals' moments, then of the forces of each state
-  VectorX target_;       // what all faces give
-  MatrixX products_;     // of the candidates' fitted rows; columns of those once chosen
-  VectorX with_target_;  // likewise with the target
+  VectorX target_;       // the same of all faces together
+  MatrixX products_;     // Gram matrix of the fitted rows; only columns of faces that were once chosen
+  VectorX with_target_;  // products of the fitted rows with the target
   double error_ = 1.0;
 };
 
-/// ∫ n⊗n⊗n⊗n over the boundary. The force on a rigid body in steady air is a sum over normals of |w·n| (w·n)
-/// n, even in n; of its spherical harmonics those up to degree 4 follow from these moments, and the others
-/// have 1/160 of its mean at most. Where few normals occur (a box) it is exact.
+/// ∫ n⊗n⊗n⊗n over the boundary. The force on a rigid body in steady air is a sum over normals of
+/// |w·n| (w·n) n, which is even in n. Its spherical harmonics up to degree 4 follow from these moments, and
+/// each of the others has at most 1/160 of its mean (docs/theory/dynamics.md, "Rigid bodies").
 void WindFit::add_normals() {
   const Index m = all_.size();
   std::vector<Index> place(to_size(all_.count()), -1);
@@ -102,7 +102,7 @@ void WindFit::add_normals() {
   target_.head(kNormalRows) *= kNormalsWeight / total;
 }
 
-/// The more important a coordinate the larger; the body moves by `largest` where it moves most.
+/// Random coordinates in proportion to their strength, scaled so that the largest displacement is `largest`.
 VectorX WindFit::random_coordinates(Rng& rng, double largest) const {
   VectorX q(r_);
   for (Index l = 0; l < r_; ++l)
@@ -114,6 +114,7 @@ VectorX WindFit::random_coordinates(Rng& rng, double largest) const {
   return most > 0.0 ? VectorX(q * (largest / most)) : q;
 }
 
+/// The forces of one random state in air of unit speed: of each candidate, and of all faces as the target.
 void WindFit::add_state(Index state, Rng& rng) {
   Wind wind;
   wind.velocity = random_direction(rng);
@@ -143,7 +144,8 @@ void WindFit::add_state(Index state, Rng& rng) {
   }
 }
 
-/// Forces on the coordinates, the resultant and its moment: each counts by its mean square.
+/// Divides forces on the coordinates, resultant and moment by their root mean squares, so that each counts
+/// the same.
 void WindFit::normalise() {
   Vector3 squares = Vector3::Zero();
   for (Index state = 0; state < kFitted; ++state) {
@@ -151,7 +153,8 @@ void WindFit::normalise() {
     squares += Vector3(target_.segment(row, r_).squaredNorm(), target_.segment<3>(row + r_).squaredNorm(),
                        target_.segment<3>(row + r_ + 3).squaredNorm());
   }
-  // a body that its frame holds in the middle feels next to no moment: then a part of its largest
+  // About a frame in the middle of the body the moment nearly vanishes. Its scale is then taken from the
+  // resultant times a tenth of the body's size, so that noise is not fitted.
   squares[2] = std::max(squares[2], 0.01 * size_ * size_ * squares[1]);
   for (Index state = 0; state < kStates; ++state)
     for (Index part = 0; part < 3; ++part) {
@@ -162,7 +165,7 @@ void WindFit::normalise() {
     }
 }
 
-/// Largest error of the three parts over some states, of what the fitted states have on average.
+/// Largest relative error of the three sums over some states, in units of the mean over the fitted states.
 double WindFit::error_of(const VectorX& w, Index first, Index last) const {
   const Index begin = row_of(first), rows = row_of(last) - begin;
   VectorX miss = -target_.segment(begin, rows);
@@ -177,7 +180,8 @@ double WindFit::error_of(const VectorX& w, Index first, Index last) const {
   return std::sqrt(squares.maxCoeff() * double(kFitted) / double(last - first));
 }
 
-/// By the normal equations: their rows were scaled, and a solution need not be better than the tolerance.
+/// Least squares by the normal equations. Their poor conditioning is harmless: rows are scaled, and the
+/// solution need not be better than the tolerance.
 VectorX WindFit::best_weights(const std::vector<Index>& chosen) const {
   const auto n = std::ssize(chosen);
   MatrixX products(n, n);
@@ -189,7 +193,8 @@ VectorX WindFit::best_weights(const std::vector<Index>& chosen) const {
   return SymmetricFactor(products).solve(right);
 }
 
-/// Goes from w towards the best weights of the chosen faces, and drops those that would turn negative.
+/// Inner loop of [LawsonHanson1974]: moves w towards the best weights of the chosen faces, and drops faces
+/// whose weights reach zero on the way.
 void WindFit::drop_negative(std::vector<Index>& chosen, VectorX& w) const {
   while (!chosen.empty()) {
     const VectorX best = best_weights(chosen);
@@ -219,6 +224,7 @@ bool WindFit::solve(double tolerance, VectorX& w) {
   products_.resize(n, n);
   std::vector<char> known(to_size(n), 0);  // columns of products_
   for (std::size_t round = 0; round < 2 * most && chosen.size() < most; ++round) {
+    // The face with the steepest descent of the residual enters next.
     VectorX gain = with_target_;
     for (const Index j : chosen) gain -= w[j] * products_.col(j);
     for (const Index j : chosen) gain[j] = 0.0;
@@ -239,7 +245,7 @@ bool WindFit::solve(double tolerance, VectorX& w) {
 std::optional<WindSamples> WindSamples::fit(const std::vector<WeightedTriangle>& faces,
                                             const std::vector<Vector3>& vertices, const ReducedBody& body,
                                             double tolerance) {
-  // below that many faces little is to be gained
+  // With fewer faces the samples would save little.
   if (!(tolerance > 0.0) || std::ssize(faces) < 4 * (body.size() + 6)) return std::nullopt;
   const WindSamples all(faces, vertices, body);
   WindFit problem(all, body);

@@ -8,8 +8,8 @@
 namespace pliant {
 namespace {
 
-constexpr Index kLane = 8;            // samples handled together
-constexpr double kExpandBelow = 0.5;  // radians of the fastest gust across a body: below, a parabola will do
+constexpr Index kLane = 8;            // samples evaluated together
+constexpr double kExpandBelow = 0.5;  // rad: phase of the fastest gust across a body for second-order gusts
 constexpr double kTiny = 1e-300;      // area² of a face that has vanished
 using Lane = Eigen::Array<double, kLane, 1>;
 
@@ -55,7 +55,7 @@ void WindSamples::lay_out(const std::vector<WeightedTriangle>& faces, const std:
   shapes_.setZero(9 * m, r);
   rest_.setZero(9 * m);
   weights_.setZero(m);
-  for (Index i = 0; i < m; ++i) {  // the last face again where a register is not full, without weight
+  for (Index i = 0; i < m; ++i) {  // padding repeats the last face with weight 0
     const WeightedTriangle& face = faces[to_size(std::min(i, count_ - 1))];
     if (i < count_) weights_[i] = face.weight;
     Vector3 x[3];
@@ -88,8 +88,8 @@ void WindSamples::move(ConstVectorRef q, ConstVectorRef qd, Scratch& scratch) co
   rates.noalias() = shapes_.topRows(rates.size()) * qd;
 }
 
-/// All in the frame's axes and lengths: with the scale s in the rotation, Qᵀf is s⁵ times the force of the
-/// body's own lengths. |a| is never needed: f = ½ρc |u·a| (u·a) a / a².
+/// Eq. D9, all in the axes and lengths of the frame. The rotation contains the scale s, so Qᵀf is s⁵ times
+/// the force computed in class lengths: velocity² and area give s⁴, Qᵀ another s.
 void WindSamples::evaluate(const Air& air, const RigidFrame& frame, Scratch& scratch, Vector6& wrench,
                            double* normals) const {
   const Index m = size();
@@ -114,6 +114,7 @@ void WindSamples::evaluate(const Air& air, const RigidFrame& frame, Scratch& scr
     const LaneVector c = LaneVector::load(y + i, m);
     const LaneVector area =
         LaneVector::load(y + 3 * m + i, m).cross(LaneVector::load(y + 6 * m + i, m)) * Lane::Constant(0.5);
+    // Gusts at the sample: expanded about the centre to second order, or evaluated exactly.
     const Lane early = -later.dot(c - middle);
     Lane gust = about[0] + early * (about[1] + 0.5 * about[2] * early);
     if (!near)
@@ -127,6 +128,7 @@ void WindSamples::evaluate(const Air& air, const RigidFrame& frame, Scratch& scr
     force = force + own;
     moment = moment + c.cross(own);
     if (normals == nullptr) continue;
+    // ∂f/∂u = ρ_air c w |u·a| a aᵀ / a²: keep a, and the factor before a aᵀ.
     area.store(normals + i, m);
     lane_at(normals + 3 * m + i) = 2.0 * strength;
   }

@@ -1,10 +1,10 @@
 // model/reduced/wind_samples.hpp — a few faces of a reduced body that stand for all of them in the wind.
 //
-// Drag asks for every face of the boundary; a leaf has hundreds, its motion eight coordinates. As the forces
-// on so few coordinates are smooth sums, a handful of faces with weights of their own gives them nearly as
-// well: a cubature ([AnKimJames2008], here over faces). It is fitted once per class to random shapes,
-// velocities and winds, with weights that are not negative, so that sampled drag still only damps.
-// What it may get wrong is a number of the scene (Wind::tolerance). docs/theory/dynamics.md, "Sampled wind".
+// Drag acts on every face of the boundary. A leaf has hundreds of faces, but only eight coordinates. The
+// forces on so few coordinates are smooth sums over the faces, so a few faces with weights represent them:
+// a cubature as in [AnKimJames2008], here over faces. It is fitted once per class to random shapes,
+// velocities and winds. No weight is negative, so sampled drag still only damps. The scene sets the error
+// that is allowed (Wind::tolerance). See docs/theory/dynamics.md, "Sampled wind".
 #pragma once
 
 #include "pliant/model/load_forces.hpp"
@@ -23,14 +23,14 @@ class WindSamples {
   WindSamples(const std::vector<WeightedTriangle>& faces, const std::vector<Vector3>& vertices,
               const ReducedBody& body);
 
-  /// Fewer faces that give the coordinates' forces, the resultant and its moment of all of them, each within
-  /// `tolerance` (root mean square over states that were not fitted, of that of the exact ones). Nothing when
-  /// that would take more than half of the faces.
+  /// Fewer faces, weighted to give the same forces on the coordinates, resultant and moment as all faces.
+  /// Each of the three has a relative error (root mean square over states that were not fitted) of at most
+  /// `tolerance`. None when half of the faces are not enough.
   static std::optional<WindSamples> fit(const std::vector<WeightedTriangle>& faces,
                                         const std::vector<Vector3>& vertices, const ReducedBody& body,
                                         double tolerance);
 
-  /// What the air does at some time.
+  /// The wind at some time.
   struct Air {
     const Wind& wind;
     const Gusts& gusts;
@@ -38,17 +38,17 @@ class WindSamples {
     double time = 0.0;
   };
 
-  /// force += Uᵀ Qᵀ f, wrench += its resultant about the frame's origin in frame axes. `normals` (4 per
-  /// sample, or none) keeps what add_tangent() needs. The frame's rotation may have a scale. Allocates
-  /// nothing once a thread has seen a body as large.
+  /// Eq. D9: force += Uᵀ Qᵀ f, wrench += its resultant about the frame's origin in frame axes. `normals`
+  /// (room for 4 numbers per sample, or null) receives what add_tangent() needs. The frame's rotation may
+  /// contain a scale. Allocates nothing once the thread has evaluated a body as large.
   void add_forces(const Air& air, const RigidFrame& frame, ConstVectorRef q, ConstVectorRef qd,
                   VectorRef force, Vector6& wrench, double* normals = nullptr) const;
-  /// K −= velocity_factor ∂f/∂q̇, at the place where `normals` were kept.
+  /// K −= velocity_factor ∂f/∂q̇, at the state in which add_forces() filled `normals`.
   void add_tangent(const double* normals, double velocity_factor, MatrixRef K) const;
 
-  /// Samples, with those that fill the last SIMD register.
+  /// Number of samples, including those that pad the last SIMD register.
   [[nodiscard]] Index size() const { return weights_.size(); }
-  /// Samples that count.
+  /// Number of samples without the padding.
   [[nodiscard]] Index count() const { return count_; }
   /// Largest of the three errors that fit() bounds; 0 with all faces.
   [[nodiscard]] double error() const { return error_; }
@@ -59,7 +59,7 @@ class WindSamples {
 
  private:
   friend class WindFit;
-  /// Of one thread: grows to the largest body it has seen.
+  /// Work space of one thread. It grows to the largest body that the thread evaluates.
   struct Scratch {
     VectorX numbers;
     Index m = 0;
@@ -77,7 +77,7 @@ class WindSamples {
                 double* normals) const;
   void move(ConstVectorRef q, ConstVectorRef qd, Scratch& scratch) const;
 
-  // Rows of a component of all samples lie together: x, y, z of the centre, of one edge, of another.
+  // Each component of all samples is contiguous: x, y, z of the centre, then of one edge, then of another.
   MatrixX shapes_;                    // 9m × r
   VectorX rest_;                      // 9m, centres from the origin
   VectorX weights_;                   // m

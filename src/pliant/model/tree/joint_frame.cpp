@@ -9,18 +9,18 @@
 namespace pliant {
 namespace {
 
-constexpr int kNewtonPasses = 8;    // then singular values take over
-constexpr double kTurned = 1e-8;    // rad: what is left is its square
-constexpr double kDefinite = 1e-6;  // of the mean: far from joints that are a line, or turned inside out
+constexpr int kNewtonPasses = 8;    // after that the SVD takes over
+constexpr double kTurned = 1e-8;    // rad: Newton converges quadratically, so the error left is its square
+constexpr double kDefinite = 1e-6;  // relative: excludes joints that are nearly a line, or mirrored
 constexpr double kLine = 1e-10;  // λ₂/λ₁ of A₀ below which points count as a line: 1e-5 of its length
 
-/// 2 skew(B): ω when B = ω~/2 + symmetric.
+/// The vector ω with B − Bᵀ = ω~.
 template <class Derived>
 Vector3 axial2(const Eigen::MatrixBase<Derived>& B) {
   return {B(2, 1) - B(1, 2), B(0, 2) - B(2, 0), B(1, 0) - B(0, 1)};
 }
 
-/// A rotation about v by |v| up to third order: Cayley's, that needs no sine.
+/// A rotation about v by |v| up to terms of third order: Cayley's formula, which needs no sine.
 Matrix3 nearly_rotation(const Vector3& v) {
   const Vector3 half = 0.5 * v;
   const Matrix3 k = cross_matrix(half);
@@ -35,9 +35,9 @@ struct Polar {
   bool found = false;
 };
 
-/// Newton from the rotation at rest: with B = RᵀA = exp(ω~) S, axial2(B) = (tr S − S) ω to first order. A
-/// symmetric B with tr S − S definite is the rotation looked for (the stationary value of tr RᵀA that is its
-/// maximum). Starts nowhere else, so that the result depends on A alone.
+/// Eq. T3 by Newton's method: with B = RᵀA = exp(ω~) S, axial2(B) = (tr S − S) ω to first order. R is found
+/// when B is symmetric and tr S − S positive definite: then tr RᵀA is stationary and a maximum. The iteration
+/// always starts from the rest position, so the result depends on A alone.
 Polar polar_by_newton(const Matrix3& A) {
   Polar polar;
   Matrix3 B = A;
@@ -64,7 +64,7 @@ Polar polar_by_newton(const Matrix3& A) {
   return polar;
 }
 
-/// For every A; divisors are bounded where two stretches cancel.
+/// Eq. T3 by singular values, for any A. Divisors are bounded where two stretches cancel.
 Polar polar_by_svd(const Matrix3& A) {
   const Svd3 svd = svd_rotations(A);
   const Vector3 inverse(1.0 / stretch_sum(svd.sigma, 1, 2), 1.0 / stretch_sum(svd.sigma, 0, 2),
@@ -124,9 +124,9 @@ void evaluate_joint(const JointShape& shape, ConstVectorRef q, ConstVectorRef qd
   Polar polar = polar_by_newton(A);
   if (!polar.found) polar = polar_by_svd(A);
   const Matrix3& R = polar.R;
-  const Matrix3 RT = R * polar.T;  // G⁻¹ of Eq. 7
+  const Matrix3 RT = R * polar.T;  // G⁻¹ of Eq. T4
   motion.rotation = R;
-  // axial2(Rᵀ A_l) is linear in A_l: entry (k, j) of A_l adds row k of R to column j of RᵀA_l
+  // Eq. T4: axial2(RᵀA_l) is linear in A_l. Entry (k, j) of A_l adds row k of R to column j of RᵀA_l.
   for (Index k = 0; k < 3; ++k) {
     motion.spin_map.col(k) = R(k, 1) * RT.col(2) - R(k, 2) * RT.col(1);
     motion.spin_map.col(3 + k) = R(k, 2) * RT.col(0) - R(k, 0) * RT.col(2);
@@ -135,7 +135,7 @@ void evaluate_joint(const JointShape& shape, ConstVectorRef q, ConstVectorRef qd
   const Matrix3 turned_rate = R.transpose() * Ad;
   const Vector3 w = polar.T * axial2(turned_rate);  // in the joint's own axes
   motion.spin.noalias() = R * w;
-  // Eq. 9 without Ä: all of ẇ that does not come from q̈
+  // b of Eq. T5: the part of ẇ that does not depend on q̈.
   const Matrix3 w_cross = cross_matrix(w);
   const Matrix3 Sd = turned_rate - w_cross * polar.S;
   const Matrix3 coriolis = w_cross * turned_rate;

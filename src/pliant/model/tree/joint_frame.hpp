@@ -3,8 +3,8 @@
 //     x(q) = x₀ + â q                    weighted centre of the joint's points
 //     A(q) = A₀ + Σ q_l A_l = R S        their covariance with the rest shape, R its rotation
 //
-// The paper multiplies A by the inverse of the covariance at rest and mends planar joints by an extra point,
-// which loses rotation. The polar factor by singular values needs neither: a planar joint (rank 2) yields its
+// [BarbicZhao2011] multiplies A by the inverse of the covariance at rest. Planar joints then need an extra
+// point, which loses rotation. The polar factor of A itself needs neither: a planar joint (rank 2) yields its
 // rotation exactly, and only points on a line do not (docs/theory/tree.md, Eq. T1–T5).
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace pliant {
 
-/// What a joint needs of its parent's shapes, made once. Lengths in the parent's class coordinates, from its
-/// origin.
+/// What a joint needs of its parent's basis, computed once. Lengths are in the parent's class coordinates,
+/// from its origin.
 struct JointShape {
   Vector3 center = Vector3::Zero();      // x₀
   Matrix3 covariance = Matrix3::Zero();  // A₀ = Σ w Y Yᵀ, Y = X − x₀
@@ -29,24 +29,25 @@ struct JointShape {
 [[nodiscard]] JointShape make_joint_shape(const Joint& joint, ConstMatrixRef shapes,
                                           const std::vector<Vector3>& rest, const Vector3& origin);
 
-/// True when the joint's points leave its rotation open: they lie on a line, or in one place.
+/// True when the joint's points do not determine a rotation: they lie on a line, or coincide.
 [[nodiscard]] bool is_singular(const JointShape& shape);
 
-/// Place and motion of the joint relative to the parent, in its axes.
+/// Position and motion of the joint relative to the parent, in the parent's axes.
 struct JointMotion {
   Vector3 place = Vector3::Zero();         // x
   Matrix3 rotation = Matrix3::Identity();  // R
   Vector3 velocity = Vector3::Zero();      // ẋ = â q̇
   Vector3 spin = Vector3::Zero();          // w: Ṙ = w~ R
   Vector3 spin_bias = Vector3::Zero();     // b: ẇ = W q̈ + b
-  // W_l = spin_map · vec(A_l) ([BarbicZhao2011] Eq. 7); a product of this with all A_l gives W
+  // W_l = spin_map · vec(A_l) (Eq. T4): one product with all A_l gives W.
   Eigen::Matrix<double, 3, 9> spin_map = Eigen::Matrix<double, 3, 9>::Zero();
 };
 
-/// Everything at (q, q̇) ([BarbicZhao2011] Eq. 7, 9). Allocates nothing.
+/// Evaluates Eq. T1 to T5 at (q, q̇) of the parent; T4 and T5 are [BarbicZhao2011] Eq. 7 and 9. Allocates
+/// nothing.
 void evaluate_joint(const JointShape& shape, ConstVectorRef q, ConstVectorRef qd, JointMotion& motion);
 
-/// |A − R A₀| / |A₀|: how far the joint is from rigid ([BarbicZhao2011] Fig. 3).
+/// |A − R A₀| / |A₀|: how far the motion of the joint is from a rotation ([BarbicZhao2011] Fig. 3).
 [[nodiscard]] double joint_deviation(const JointShape& shape, ConstVectorRef q);
 
 }  // namespace pliant

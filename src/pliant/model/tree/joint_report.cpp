@@ -9,7 +9,7 @@ namespace {
 
 constexpr Index kBlock = 64;  // domains per task
 
-/// The largest distance of the two copies of a point; `shape`: those of the parent, in its axes.
+/// The largest distance between the two copies of a point. `shape`: the parent's copies, in its axes.
 double gap_of(const JointPoints& points, const VectorX& shape, const PartPose& parent, const PartPose& own) {
   double gap = 0.0;
   for (Index i = 0; i < shape.size(); i += 3) {

@@ -1,8 +1,8 @@
 // model/tree/joint_report.hpp — how well domains agree where they meet ([BarbicZhao2011] Fig. 3, Fig. 8).
 //
-// A child sees its base move rigidly, the parent's copy of the same points deforms. The gap between the two
-// is what a blend has to close when the tree is drawn; where it is large, a joint asks too much of a rigid
-// frame.
+// The base of a child moves rigidly with its frame, while the parent's copy of the same points deforms. The
+// gap between the two is what a blend has to close when the tree is drawn. Where it is large, a rigid frame
+// describes the joint badly.
 #pragma once
 
 #include "pliant/model/model.hpp"
@@ -13,7 +13,7 @@
 
 namespace pliant {
 
-/// All joints of a tree, to be measured again and again.
+/// Measures all joints of a tree; prepared once, for many states.
 class JointReport {
  public:
   explicit JointReport(const TreeBody& body);

@@ -7,13 +7,13 @@
 namespace pliant {
 namespace {
 
-constexpr double kRidge = 1e-14;  // of the Gram matrix: differences that are nearly parallel
+constexpr double kRidge = 1e-14;  // relative, on the Gram matrix: differences may be nearly parallel
 
 }  // namespace
 
 void Mixing::begin(const VectorX& weights) {
   count_ = -1;
-  if (weights_.size() != weights.size())  // once, and not in the middle of a step
+  if (weights_.size() != weights.size())  // allocates here, once, and not within a step
     for (Index i = 0; i < kDepth; ++i) {
       proposals_[to_size(i)].resize(weights.size());
       steps_[to_size(i)].resize(weights.size());
@@ -31,7 +31,7 @@ void Mixing::mix(VectorX& step) {
   proposal_ = step;
   const Index depth = std::min(count_, kDepth);
   if (depth > 0) {
-    // min ‖δ − Σ γ Δδ‖ in the norm of the weights
+    // γ minimises ‖δ − Σ γ_i Δδ_i‖ in the norm of the weights; the step is δ − Σ γ_i (Δx_i + Δδ_i).
     Eigen::Matrix<double, kDepth, kDepth> gram = Eigen::Matrix<double, kDepth, kDepth>::Identity();
     Eigen::Matrix<double, kDepth, 1> right = Eigen::Matrix<double, kDepth, 1>::Zero();
     for (Index i = 0; i < depth; ++i) {

@@ -1,8 +1,8 @@
-// model/tree/strips.hpp — the small dense algebra of a pass, with rows padded to whole SIMD registers.
+// model/tree/strips.hpp — the small dense algebra of a sweep, with rows padded to whole SIMD registers.
 //
-// A pass does a few thousand multiplications for each domain, on matrices of 6 to 30 rows: too small for a
-// library that has to find out their sizes. Here the rows of what is summed come four at a time (a strip);
-// padding rows hold zeros, and whatever is computed in them is never read.
+// A sweep does a few thousand multiplications per domain, on matrices of 6 to 30 rows. For these the overhead
+// of a general library dominates. Here rows are processed four at a time (a strip). Padding rows hold zeros,
+// and what is computed in them is never read.
 #pragma once
 
 #include "pliant/math/pack.hpp"
@@ -14,10 +14,10 @@ namespace pliant {
 
 inline constexpr Index kStrip = 4;
 
-/// Rows that hold r ones, in whole strips.
+/// The number of rows, in whole strips, that hold r rows.
 [[nodiscard]] constexpr Index padded(Index r) { return (r + kStrip - 1) / kStrip * kStrip; }
 
-/// Up to four numbers, then zeros.
+/// Loads up to four numbers and fills the pack with zeros.
 [[nodiscard]] inline Pack4 load_some(const double* values, Index count) {
   if (count >= kStrip) return load_pack(values);
   Pack4 x = broadcast<Pack4>(0.0);
@@ -55,7 +55,8 @@ inline void multiply(const double* A, Index rows, const Matrix& B, double* out) 
   }
 }
 
-/// S += A Bᵀ (six columns each), all that is at or below the diagonal; everything padded with `rows` rows.
+/// S += A Bᵀ (six columns each) at and below the diagonal; all matrices are padded to `rows` rows. Starting a
+/// column at its strip also touches a few entries above the diagonal, which are not used.
 inline void add_lower_product(const double* A, const double* B, Index rows, Index r, double* S) {
   for (Index j = 0; j < r; ++j) {
     std::array<double, 6> b;
@@ -69,7 +70,7 @@ inline void add_lower_product(const double* A, const double* B, Index rows, Inde
   }
 }
 
-/// Eight numbers for each coordinate: right-hand sides, or answers to them.
+/// Eight numbers of one coordinate: right-hand sides, or their solutions.
 using Eight = std::array<Pack4, 2>;
 
 [[nodiscard]] inline Eight load_eight(const double* values) {
@@ -95,8 +96,8 @@ inline void add_rights(const double* C, const double* A, Index rows, Index r, do
   }
 }
 
-/// S = L D Lᵀ in place (S padded, lower triangle): columns of L D, and 1/D on the diagonal. False when S is
-/// not definite.
+/// S = L D Lᵀ in place (S padded, lower triangle): below the diagonal the columns of L D, on it 1/D. False
+/// when S is not positive definite.
 [[nodiscard]] inline bool factorise(double* S, Index rows, Index r) {
   for (Index k = 0; k < r; ++k) {
     double* column = S + k * rows;
@@ -111,8 +112,7 @@ inline void add_rights(const double* C, const double* A, Index rows, Index r, do
   return true;
 }
 
-/// answers = S⁻¹ rights for every one of the eight lanes (8 × r each), after factorise(); `rights` is left
-/// alone.
+/// answers = S⁻¹ rights for each of the eight lanes (8 × r each), after factorise(). `rights` is not changed.
 inline void solve(const double* S, Index rows, Index r, const double* rights, double* answers) {
   for (Index l = 0; l < r; ++l) store_eight(load_eight(rights + 8 * l), answers + 8 * l);
   for (Index k = 0; k < r; ++k) {  // D⁻¹ L⁻¹

@@ -23,7 +23,7 @@ Diagnostics check_joints(const TreeBody& body) {
   return problems;
 }
 
-/// A class without a polynomial asks its elements for their forces.
+/// A class whose law has no polynomial needs its element loops.
 Diagnostics check_forces(const TreeBody& body) {
   for (const DomainClass& kind : body.classes)
     if (!kind.reduced->forms && !kind.loops)

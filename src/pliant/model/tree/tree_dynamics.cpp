@@ -11,9 +11,9 @@
 namespace pliant {
 namespace {
 
-constexpr int kFewIterations = 4;  // so few are a choice: their result is taken, and judged by its energy
-constexpr int kFitPasses = 30;     // Gauss–Newton, at the start
-constexpr double kKink = 1e-4;     // a kick larger than this part of the velocities is no rounding
+constexpr int kFewIterations = 4;  // with so few a step need not converge; its energy is checked instead
+constexpr int kFitPasses = 30;     // of Gauss–Newton at the start
+constexpr double kKink = 1e-4;     // a jump above this part of the velocities is a kink of the motion
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace
@@ -68,7 +68,7 @@ RigidFrame TreeDynamics::frame_at(double time) const {
   if (!motion_) return frame;
   frame = driven_frame(*motion_, time, origin);
   frame.rotation *= domain.rest.rotation;
-  const Matrix3 own = domain.rest.rotation.transpose();  // twists came in the axes of the turn
+  const Matrix3 own = domain.rest.rotation.transpose();  // driven_frame() gives twists in the motion's axes
   for (Vector6* v : {&frame.twist, &frame.rate}) {
     v->head<3>() = own * Vector3(v->head<3>()) / root.scale;
     v->tail<3>() = own * Vector3(v->tail<3>());
@@ -82,7 +82,7 @@ RigidFrame TreeDynamics::frame_at(double time) const {
 
 // --- states ----------------------------------------------------------------------------------------------
 
-/// All nodes at now_, unless they are there.
+/// Places all nodes at now_, unless they are there already.
 void TreeDynamics::refresh() const {
   if (placed_) return;
   for (const RootState& root : now_.roots) sweeps_.node(root.node).frame = root.frame;
@@ -160,7 +160,7 @@ bool TreeDynamics::flies() const {
                      [&](const RootState& root) { return sweeps_.is_free(root.node); });
 }
 
-/// All that hangs on a free root; needs its composite.
+/// Inertia and momentum of the subtree of a free root; needs gather_composites().
 Flyer TreeDynamics::flyer(const RootState& root) const {
   const TreeNode& node = sweeps_.node(root.node);
   const TreeSweeps::Composite& composite = sweeps_.composite(root.node);
@@ -176,7 +176,7 @@ void TreeDynamics::take_momenta() {
 
 // --- the equations of a step -----------------------------------------------------------------------------
 
-/// A body that nothing holds takes the equations in the middle of the step (Eq. T16).
+/// For a body that nothing holds, the equations hold in the middle of the step (Eq. T16).
 StepTarget TreeDynamics::target_of(double time, double dt) const {
   StepTarget target = dynamic_target(settings_, time, dt);
   if (!held_ && settings_.integrator != Integrator::kBackwardEuler) target.scheme = midpoint(dt);
@@ -205,7 +205,7 @@ void TreeDynamics::begin(const StepTarget& target) {
   begin_mixing();
 }
 
-/// Proposals are compared by the kinetic energy that they would make, nearly.
+/// The norm of the mixing: the diagonal of the mass matrix, roughly.
 void TreeDynamics::begin_mixing() {
   const Index n = sweeps_.size();
   weights_.setZero(n + 6 * std::ssize(now_.roots));
@@ -222,7 +222,7 @@ void TreeDynamics::begin_mixing() {
   mixing_.begin(weights_);
 }
 
-/// Shape and rates at the stage of the step, from the accelerations there (Eq. T13).
+/// Shape and rates at the stage of the step, from the accelerations there (Eq. T13, T14, T16).
 void TreeDynamics::predict(const StepTarget& target, const VectorX& A) {
   const TimeScheme& s = target.scheme;
   now_.q = (A - s.a_v * kept_.qd - s.a_a * kept_.qdd) / s.acceleration_factor;
@@ -230,8 +230,8 @@ void TreeDynamics::predict(const StepTarget& target, const VectorX& A) {
   now_.q += kept_.q;
 }
 
-/// Frames, twists and inertia of all nodes at the trial. The first is where the step begins: what rings would
-/// be thrown far off by its own last acceleration.
+/// Frames, twists and inertia of all nodes at the trial. The first linearisation is about q and q̇ before the
+/// step: the prediction from A = 0 may be far off for stiff vibrations.
 bool TreeDynamics::place(const StepTarget& target, bool first) {
   predict(target, trial_);
   factors_.shift = factors_.rate_shift = nullptr;
@@ -249,7 +249,7 @@ bool TreeDynamics::place(const StepTarget& target, bool first) {
     sweeps_.place(now_.q, now_.qd);
     return true;
   }
-  if (!first) {  // begin() has done it
+  if (!first) {  // before the first, begin() has done it
     sweeps_.bend(now_.q, now_.qd);
     sweeps_.evaluate_inertia(now_.q, now_.qd);
     sweeps_.gather_composites(now_.qd);
@@ -264,8 +264,8 @@ bool TreeDynamics::place(const StepTarget& target, bool first) {
   return true;
 }
 
-/// What a free root feels of its own rate: the composite, or what the lumped inertia of L1 and L2 makes of
-/// it.
+/// The inertia that resists the rate of a free root: the composite or, with L1 and L2, that of lumped
+/// children.
 Matrix6 TreeDynamics::inertia_of(const RootState& root) const {
   if (sweeps_.inertia() == TreeInertia::kL3) return sweeps_.composite(root.node).inertia;
   const TreeNode& node = sweeps_.node(root.node);
@@ -298,7 +298,7 @@ bool TreeDynamics::balance(const StepTarget& target, bool /*first*/, const Point
   sweeps_.unbalance(factors_, trial_, now_.qd);
   sweeps_.gather(residual_);
   if (!flies()) return residual_.allFinite();
-  // the rate of a free root is that at which its equations leave what is unbalanced of its momenta
+  // V̇ of a free root such that the residual of its rigid equations equals that of its momenta, as in Eq. O11.
   for (std::size_t i = 0; i < now_.roots.size(); ++i) {
     RootState& root = now_.roots[i];
     TreeNode& node = sweeps_.node(root.node);
@@ -314,7 +314,7 @@ bool TreeDynamics::balance(const StepTarget& target, bool /*first*/, const Point
   return residual_.allFinite();
 }
 
-/// The frames of roots that are held or driven do not give way.
+/// The frames of held and driven roots do not change; accelerate() overwrites those of free ones.
 void TreeDynamics::hold_roots() {
   for (const RootState& root : now_.roots) sweeps_.node(root.node).change.setZero();
 }
@@ -328,7 +328,7 @@ bool TreeDynamics::solve(const StepTarget& /*target*/) {
   step_.head(n) = delta_;
   for (std::size_t i = 0; i < now_.roots.size(); ++i)
     step_.segment<6>(n + 6 * static_cast<Index>(i)) = sweeps_.node(now_.roots[i].node).change;
-  if (factors_.shift == nullptr) mixing_.mix(step_);  // the first is that of another problem
+  if (factors_.shift == nullptr) mixing_.mix(step_);  // the first solve is of the linearised problem
   delta_ = step_.head(n);
   for (std::size_t i = 0; i < now_.roots.size(); ++i)
     flights_[i].set_change(factors_.shape * step_.segment<6>(n + 6 * static_cast<Index>(i)));
@@ -369,7 +369,7 @@ bool TreeDynamics::respond(double time, double dt, std::span<const Vector3> forc
   return solved;
 }
 
-/// A wrench on a free root's frame, as large as forces on its coordinates that accelerate it as much.
+/// The norm of a wrench on a free root's frame, scaled to be comparable with forces on its coordinates.
 double TreeDynamics::frame_norm(const RootState& root, const Vector6& wrench) const {
   const TreeNode& node = sweeps_.node(root.node);
   const MatrixX& mass = sweeps_.class_data(node.class_index).inertia.shape_mass;
@@ -396,7 +396,7 @@ ResidualSize TreeDynamics::residual_size(const StepTarget& target) const {
              frame_norm(root, sweeps_.composite(root.node).inertia * root.frame.twist);
   }
   ResidualSize size{scale, floor, 100.0 * floor};
-  // where the step begins it is that of a linear problem, which says nothing about the true one
+  // The first residual is that of the linearised problem: it says nothing about the true one.
   size.unfinished = factors_.shift != nullptr;
   return size;
 }
@@ -415,7 +415,7 @@ double TreeDynamics::force_scale(const VectorX& A) const {
   return std::sqrt(std::max({elastic, external, inertial}));
 }
 
-/// Below this a residual may be rounding: some ulps of stiffness × coordinates and × places of points.
+/// As Eq. D4: rounding of stiffness × coordinates, and of point stiffness × positions of points.
 double TreeDynamics::rounding_floor() const {
   double sum = 0.0;
   for (const TreeNode& node : sweeps_.layout().nodes) {
@@ -430,7 +430,7 @@ double TreeDynamics::rounding_floor() const {
   return 16.0 * kEpsilon * std::sqrt(sum);
 }
 
-/// From the stage of a step to its end. Frames of a held tree wait until somebody asks for them.
+/// From the stage of a step to its end. Frames of a held tree are computed only when needed.
 void TreeDynamics::finish(const StepTarget& target) {
   const double stage = target.scheme.stage;
   predict(target, trial_);
@@ -459,9 +459,9 @@ StepReport TreeDynamics::step(double time, double dt, PointLaw* law) {
   StepReport report = newton(*this, law, target, settings_.newton_tolerance);
   if (report.healthy()) {
     trial_energy_ =
-        energy_of_nodes();  // of the last iterate: the end of a held tree's step, but for rounding
+        energy_of_nodes();  // at the last iterate, which for a held tree is nearly the end of the step
     finish(target);
-    if (flies()) trial_energy_ = own_energy();  // the next step begins with the same forces
+    if (flies()) trial_energy_ = own_energy();  // costs little: the next step needs the same forces
     if (motion_) kick(settings_.integrator == Integrator::kBackwardEuler ? 1.0 : 0.5, dt);
     spend(dt, report);
   }
@@ -473,8 +473,8 @@ StepReport TreeDynamics::step(double time, double dt, PointLaw* law) {
   return report;
 }
 
-/// Counts the work of a step, and sees to it that there is no more energy than was put in. What a driven
-/// anchor does is not known.
+/// Adds the work of a step to the energy budget and checks the energy against it. Not for driven roots: the
+/// work of their motion is not known.
 void TreeDynamics::spend(double dt, StepReport& report) {
   if (motion_) return;
   double work = 0.0;
@@ -482,15 +482,15 @@ void TreeDynamics::spend(double dt, StepReport& report) {
     work += node.inertia_factor *
             (std::abs(node.external.dot(segment_of(now_.q, node) - segment_of(kept_.q, node))) +
              dt * std::abs(node.wrench.dot(node.frame.twist)));
-  // where gravity has changed the step's forces lie between those of both: Σ m |v| ≤ √(2 m T)
+  // If gravity has changed, the step may have felt the old one: power ≤ |Δg| Σ m|v|, Σ m|v| ≤ √(2mT).
   if (kept_.felt && *kept_.felt != gravity_)
     work += dt * (gravity_ - *kept_.felt).norm() * std::sqrt(2.0 * momenta().mass * trial_energy_);
   now_.guard.spend(work);
   if (!now_.guard.allows(trial_energy_)) report.trouble = StepTrouble::kEnergyBlowUp;
 }
 
-/// A kink of the anchor's motion changes its velocity at once; all that is not held keeps its own as far as
-/// the coordinates allow: M Δq̇ = −I_qr ΔV of the whole tree.
+/// At a kink of the motion the velocity of the root's frame jumps. All that is not held keeps its velocity as
+/// far as the coordinates allow: M Δq̇ = −I_qr ΔV for the whole tree (compare Eq. O10).
 void TreeDynamics::kick(double theta, double dt) {
   const RootState& root = now_.roots.front();
   const Vector6 kick = kick_between(kept_.roots.front().frame, root.frame, theta, dt);
@@ -508,9 +508,9 @@ void TreeDynamics::kick(double theta, double dt) {
   accelerate(dt);
 }
 
-/// q̈ that balance the equations at the present q and q̇; with `delay`, those at which damping has acted for
-/// so long. Of a velocity that is damped away within a step, as a kick may leave it in stiff shapes,
-/// trapezoids see to the end with a delay of one step, and swing about it for ever without.
+/// Finds q̈ that satisfy the equations at the present q and q̇. With `delay`, damping is implicit over that
+/// time. A kick may leave velocities in stiff shapes that are damped away within one step. With the delay of
+/// a step the trapezoidal rule ends them; without it they would oscillate for ever.
 bool TreeDynamics::accelerate(double delay) {
   refresh();
   if (!sweeps_.evaluate_forces(now_.q)) return false;

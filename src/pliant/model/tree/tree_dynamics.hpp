@@ -1,9 +1,9 @@
-// model/tree/tree_dynamics.hpp — steps of a tree of domains in time; no vertex in sight.
+// model/tree/tree_dynamics.hpp — time steps of a tree of domains, without any vertices.
 //
-// The unknowns of a step are the accelerations A of all coordinates and the places of the free roots. Sweeps
-// find what A leaves unbalanced and how A has to change, up to the derivatives of inertia, frames and joints;
-// Newton's method does the rest (docs/theory/tree.md, Eq. T13–T16). A tree that flies keeps its momenta
-// exactly, as `modal` does (reduced/free_flight.hpp).
+// The unknowns of a step are the accelerations A of all coordinates and the frames of the free roots. Sweeps
+// compute the residual of A and the change of A that removes it, without the derivatives of inertia, frames
+// and joints. Newton's method iterates (docs/theory/tree.md, Eq. T13–T16). A tree that flies conserves its
+// momenta to rounding, as `modal` does (reduced/free_flight.hpp).
 #pragma once
 
 #include "pliant/model/step_system.hpp"
@@ -20,15 +20,16 @@ struct TreeSlots {
   std::vector<Index> root_domains;  // of TreeState::roots
 };
 
+/// Coordinates and root frames of a tree, stepped in time.
 class TreeDynamics final : private StepSystem {
  public:
   TreeDynamics(std::shared_ptr<const TreeBody> body, TreeInertia inertia, const std::vector<Load>& loads,
                const Vector3& gravity, std::optional<Motion> motion, bool held, const StepSettings& settings);
 
-  /// The fields seen from each node: fills node.force and node.force_rigid with −UᵀM z and −∫ρ (z, y×z), z in
-  /// own axes and class lengths: of places (what is missing to the target) or of velocities.
+  /// Projects a field z over the body on each node: sets node.force = −UᵀM z and node.force_rigid =
+  /// −∫ρ (z, y×z), with z in own axes and class lengths. z is the way to the target positions, or a velocity.
   using Field = std::function<void(TreeSweeps&)>;
-  /// Fits shape and velocity to fields, by mass; then balances.
+  /// Fits shape and velocity to the fields in the mass norm; then finds the accelerations.
   [[nodiscard]] StepReport start(double time, const std::vector<RigidFrame>& root_frames,
                                  const Field& missing, const Field& velocity);
   [[nodiscard]] StepReport step(double time, double dt, PointLaw* law = nullptr);
@@ -38,7 +39,7 @@ class TreeDynamics final : private StepSystem {
   void set_materials(const std::vector<Material>& materials);
   /// One per domain, in the order of the TreeBody.
   void tune(const std::vector<DomainTuning>& tuning);
-  /// Cuts a domain off its parent; nothing moves at that moment.
+  /// Detaches a domain from its parent. Nothing moves at that moment.
   void detach(Index domain);
 
   /// The points that laws act on.
@@ -46,15 +47,14 @@ class TreeDynamics final : private StepSystem {
     points_.set(places, sweeps_.body(), sweeps_.layout());
   }
   [[nodiscard]] std::size_t point_count() const { return points_.size(); }
-  /// How much farther forces on the points would take them in a step from now on. L1 and L2 answer with the
-  /// exact inertia.
+  /// As Model::respond(). L1 and L2 answer with the exact inertia.
   [[nodiscard]] bool respond(double time, double dt, std::span<const Vector3> forces,
                              std::span<Vector3> moves);
 
   [[nodiscard]] const TreeState& state() const { return now_; }
   [[nodiscard]] TreeSlots slots() const;
-  /// Goes on from the state of another tree of the same domains, but that `fit` gives those coordinates of
-  /// one of them; then balances.
+  /// Continues from the state of another tree of the same domains. The coordinates of the domain `fitted` are
+  /// `fit` times its old ones. Then finds the accelerations.
   void take_over(const TreeState& state, const TreeSlots& slots, Index fitted, const MatrixX& fit);
   void restore(const TreeState& state);
   [[nodiscard]] RigidFrame frame_at(double time) const;
@@ -62,18 +62,18 @@ class TreeDynamics final : private StepSystem {
 
   [[nodiscard]] Energies energies() const;
   [[nodiscard]] Momenta momenta() const;
-  /// What the supports do to the root, about its frame's origin, frame axes; N and N m.
+  /// The wrench of the supports on the root, about its frame's origin, frame axes; N and N m.
   [[nodiscard]] Vector6 support_wrench() const;
-  /// All nodes at the present state.
+  /// The nodes, placed at the present state.
   [[nodiscard]] const TreeSweeps& placed() const;
   [[nodiscard]] TreeSweeps& sweeps() { return sweeps_; }
 
-  /// K ψ = ω² M ψ at rest, ascending; rigid modes of free roots left out. Columns of `vectors` are rates of
-  /// the coordinates, followed by the twists of the free roots (6 each). False when the eigensolver fails or
-  /// is cancelled.
+  /// Solves K ψ = ω² M ψ at rest, ascending, without the rigid modes of free roots. Columns of `vectors` are
+  /// rates of the coordinates, followed by the twists of the free roots (6 each). False when the eigensolver
+  /// fails or is cancelled.
   [[nodiscard]] bool natural_modes(Index count, VectorX& squared, MatrixX& vectors,
                                    const Progress& progress) const;
-  /// All nodes at rest, moving at a column of such vectors.
+  /// The nodes in the rest shape, moving with a column of these vectors.
   [[nodiscard]] const TreeSweeps& moving_at_rest(const VectorX& rates) const;
 
  private:
@@ -123,8 +123,8 @@ class TreeDynamics final : private StepSystem {
   TreeState now_, kept_;  // present; beginning of the step
   mutable bool placed_ = false;
   // Scratch of a step, meaningless between steps
-  VectorX trial_, base_, delta_, residual_;  // A, where the last step started from, δ, r
-  VectorX shift_, rate_shift_;               // TreeSweeps::Factors, before the first solve
+  VectorX trial_, base_, delta_, residual_;  // A, the A that δ starts from, δ, r
+  VectorX shift_, rate_shift_;               // of TreeSweeps::Factors, before the first solve
   TreeSweeps::Factors factors_;              // of the step
   Mixing mixing_;                            // of δ and the changes of the roots' frames
   VectorX step_, weights_;                   // δ and those changes, as mixing_ sees them

@@ -26,7 +26,7 @@ std::vector<std::string> names_of(const List& list) {
   return names;
 }
 
-/// The dynamics of a tree seen from outside: fields of the vertices, reactions, states to keep.
+/// The Model around TreeDynamics: fields over the vertices, reactions, saved states, edits of domains.
 class TreeModel final : public Model, public Domains {
  public:
   TreeModel(TreeDefinition definition, const StepSettings& settings, std::optional<Motion> motion);
@@ -100,7 +100,7 @@ class TreeModel final : public Model, public Domains {
   Status restore(const StateArrays& arrays) override;
 
  private:
-  /// A vertex of the whole body as a domain has it.
+  /// A vertex of the whole body as one of its domains numbers it.
   struct Copy {
     Index domain;
     VertexId local;
@@ -112,7 +112,7 @@ class TreeModel final : public Model, public Domains {
   void set_field(TreeSweeps& sweeps, const VectorX& target, bool places) const;
   void reconstruct() const;
   void add_velocities(const TreeSweeps& sweeps, const VectorX& rates, VectorX& field) const;
-  /// In how many domains a vertex is.
+  /// The number of domains that have a vertex.
   [[nodiscard]] double copies_of(VertexId vertex) const {
     const auto v = to_size(vertex);
     return static_cast<double>(copy_starts_[v + 1] - copy_starts_[v]);
@@ -130,9 +130,9 @@ class TreeModel final : public Model, public Domains {
     return cut == cut_ ? body_ : tear(whole_, cut);
   }
 
-  std::shared_ptr<const TreeBody> whole_;  // as if nothing had come off
-  std::shared_ptr<const TreeBody> body_;   // in the pieces that it is in now
-  std::shared_ptr<const TreeBody> torn_;   // the whole one that these are of; null at first
+  std::shared_ptr<const TreeBody> whole_;  // as if no domain had come off
+  std::shared_ptr<const TreeBody> body_;   // whole_ torn into its present pieces
+  std::shared_ptr<const TreeBody> torn_;   // the whole_ from which body_ was made; null at first
   std::vector<Support> supports_;
   std::vector<Load> loads_;
   Vector3 gravity_;
@@ -150,7 +150,7 @@ class TreeModel final : public Model, public Domains {
   std::shared_ptr<const CarriedSurface> carried_;
   SurfaceBlend blend_;
   std::vector<char> cut_;                       // domains that have come off
-  mutable std::optional<TreeSurface> surface_;  // made when first asked for, and after domains changed
+  mutable std::optional<TreeSurface> surface_;  // made when first needed, and after domains changed
   mutable std::optional<JointReport> joints_;   // likewise
 };
 
@@ -172,7 +172,7 @@ TreeModel::TreeModel(TreeDefinition definition, const StepSettings& settings, st
   take_pieces();
 }
 
-/// The mesh in the pieces that the dynamics have, and where its vertices are in the domains.
+/// Tears the mesh where the dynamics have roots, and finds the copies of each vertex in the domains.
 void TreeModel::take_pieces() {
   fields_known_ = false;
   bool same = torn_ == whole_;
@@ -181,7 +181,7 @@ void TreeModel::take_pieces() {
     same = same && cut_[to_size(node.domain)] == off;
     cut_[to_size(node.domain)] = off;
   }
-  if (same) return;  // states are restored often
+  if (same) return;  // restoring a state calls this often
   torn_ = whole_;
   body_ = tear(whole_, cut_);
   surface_.reset();
@@ -247,7 +247,7 @@ Status TreeModel::tune(std::string_view domain, const DomainTuning& tuning) {
   return Done{};
 }
 
-/// Domains without damping of their own have that of the settings, which may have changed.
+/// Domains without damping of their own take that of the settings, which may have changed.
 void TreeModel::apply_tuning() {
   std::vector<DomainTuning> all = tuning_;
   for (DomainTuning& one : all) {
@@ -289,7 +289,7 @@ std::vector<JointState> TreeModel::joints() const {
 Pieces TreeModel::pieces(const std::vector<char>& cut) const {
   const std::shared_ptr<const TreeBody> body = torn_body(cut);
   Pieces made;
-  made.mesh = {body, &body->mesh};  // keeps the whole body alive
+  made.mesh = {body, &body->mesh};  // aliasing pointer: keeps the TreeBody alive
   for (const TreeDomain& domain : body->domains) made.vertices.emplace_back(domain.vertices);
   return made;
 }
@@ -338,8 +338,8 @@ Status TreeModel::set_materials(const std::vector<Material>& materials) {
   return Done{};
 }
 
-/// −UᵀM z and the wrench of −M z for every node: z is what is missing to the target places, or the target
-/// velocities, in own axes and class lengths. Held vertices ask for nothing that their frame does not do.
+/// Sets −UᵀM z and the wrench of −M z for every node. z is the way to the target positions, or the target
+/// velocity, in own axes and class lengths. Held vertices of a root move with its frame.
 void TreeModel::set_field(TreeSweeps& sweeps, const VectorX& target, bool places) const {
   for (TreeNode& node : sweeps.layout().nodes) {
     const TreeDomain& domain = domain_of(node);
@@ -374,7 +374,7 @@ void TreeModel::set_field(TreeSweeps& sweeps, const VectorX& target, bool places
   }
 }
 
-/// The frame of a domain as a rigid body that fits the shape x best by mass.
+/// The frame of a rigid domain that fits the shape x best in the mass norm.
 RigidFrame TreeModel::fitted_frame(const VectorX& x, Index number) const {
   const TreeDomain& domain = body_->domains[to_size(number)];
   const FullSpace& full = full_[to_size(domain.class_index)];
@@ -406,7 +406,7 @@ RigidFrame TreeModel::fitted_frame(const VectorX& x, Index number) const {
   return frame;
 }
 
-/// A field of the whole body: where a domain has come off before the start, both sides have the same.
+/// A field over the whole body, extended to the torn mesh: both copies of a vertex get the same value.
 VectorX TreeModel::on_all_copies(ConstVectorRef field) const {
   if (field.size() == 3 * body_->mesh.vertex_count()) return field;
   VectorX all = VectorX::Zero(3 * body_->mesh.vertex_count());
@@ -434,8 +434,8 @@ StepReport TreeModel::start(double time, ConstVectorRef displacements, ConstVect
       [&](TreeSweeps& sweeps) { set_field(sweeps, velocity, false); });
 }
 
-/// Velocities of all vertices when the nodes have their twists and the coordinates these rates; copies of a
-/// vertex in two domains are averaged ([BarbicZhao2011] §5: C⁰).
+/// Velocities of all vertices from the twists of the nodes and the rates of the coordinates. Copies of a
+/// vertex in several domains are averaged ([BarbicZhao2011] §5: C⁰).
 void TreeModel::add_velocities(const TreeSweeps& sweeps, const VectorX& rates, VectorX& field) const {
   for (const TreeNode& node : sweeps.layout().nodes) {
     const TreeDomain& domain = domain_of(node);
@@ -454,7 +454,7 @@ void TreeModel::add_velocities(const TreeSweeps& sweeps, const VectorX& rates, V
   }
 }
 
-/// Places of all vertices, averaged likewise, less those at rest; and their velocities.
+/// Displacements and velocities of all vertices; copies of a vertex are averaged.
 void TreeModel::reconstruct() const {
   if (fields_known_) return;
   fields_known_ = true;
@@ -511,7 +511,7 @@ VectorX TreeModel::von_mises() const {
   return stress;
 }
 
-/// The sum of all is what the balance of momentum asks for; several supports share it by their vertices.
+/// The total follows from the balance of momentum. Supports share it in proportion to their vertices.
 std::vector<Reaction> TreeModel::reactions() const {
   std::vector<Reaction> result(supports_.size());
   double vertices = 0.0;

@@ -8,7 +8,7 @@
 namespace pliant {
 namespace {
 
-/// The stiffness of a domain at rest, as work in the world.
+/// The stiffness of a domain at rest, scaled to work in world units.
 MatrixX stiffness_of(const TreeSweeps& sweeps, const TreeNode& node) {
   return node.inertia_factor * node.stiffness_factor * sweeps.class_data(node.class_index).rest_stiffness;
 }
@@ -33,7 +33,7 @@ TreeModes::TreeModes(TreeSweeps& sweeps) : sweeps_(&sweeps) {
   rates_.setZero();
 }
 
-/// The twists of free roots that keep their momenta zero.
+/// The twists of the free roots at which their momenta vanish: elastic modes carry none.
 void TreeModes::free_twists(const VectorX& x, VectorX& rates) {
   rates.setZero();
   if (free_rows_.empty()) return;
@@ -44,7 +44,7 @@ void TreeModes::free_twists(const VectorX& x, VectorX& rates) {
   for (Index i = 0; i < momentum.size(); ++i) rates[free_rows_[to_size(i)]] = twists[i];
 }
 
-/// M x, with free roots following.
+/// M x, where free roots move so that their momenta stay zero.
 void TreeModes::apply_mass(ConstVectorRef x, VectorRef y) {
   in_ = x;
   free_twists(in_, rates_);
@@ -96,7 +96,7 @@ bool TreeModes::find_dense(Index count) {
     for (Index i = 0; i < count; ++i) take(i, pairs->vectors.col(i));
     return true;
   }
-  // 1/ω² are the eigenvalues of K⁻¹M
+  // Lumped inertia: M is not symmetric. 1/ω² are the positive eigenvalues of K⁻¹M.
   const PositiveFactor cholesky(stiffness);
   if (!cholesky.succeeded()) return false;
   const std::optional<DenseEigen> pairs = positive_eigen(cholesky.solve_all(mass));

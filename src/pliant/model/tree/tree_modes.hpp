@@ -1,7 +1,8 @@
 // model/tree/tree_modes.hpp — natural frequencies of a tree, linearised at rest.
 //
-// K is block diagonal, one block per domain; M is never formed for large trees: a product with it is a sweep
-// to the leaves and back. Small ones are solved densely, also with lumped inertia, whose M is not symmetric.
+// K is block diagonal, one block per domain. For large trees M is never formed: a product with it is one
+// sweep to the leaves and one back. Small trees are solved densely. So are those with lumped inertia, whose M
+// is not symmetric.
 #pragma once
 
 #include "pliant/base/progress.hpp"
@@ -9,13 +10,14 @@
 
 namespace pliant {
 
+/// Solves K ψ = ω² M ψ at rest, with the rigid motion of free roots eliminated.
 class TreeModes {
  public:
-  /// The sweeps must stand at rest, their inertia evaluated. Free roots are carried along.
+  /// The nodes must be placed at rest, with their inertia evaluated.
   explicit TreeModes(TreeSweeps& sweeps);
 
-  /// The lowest `count`, rigid ones left out; trees of up to `dense` coordinates by matrices. False when the
-  /// eigensolver fails or is cancelled, or lumped inertia is asked for more coordinates than that.
+  /// Finds the lowest `count` modes, without rigid ones. Trees of up to `dense` coordinates are solved
+  /// densely. False when the eigensolver fails or is cancelled, and for larger trees with lumped inertia.
   bool find(Index count, const Progress& progress, Index dense = kDense);
 
   VectorX squared;  // ω², ascending

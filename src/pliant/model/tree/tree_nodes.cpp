@@ -17,6 +17,7 @@ std::vector<Index> levels_of(const TreeBody& body) {
   return level;
 }
 
+/// Allocates and clears all that a step writes.
 void reserve_node(TreeNode& node, Index parent_r) {
   const Index r = node.r;
   node.jacobian.setZero(padded(parent_r), 6);
@@ -30,13 +31,13 @@ void reserve_node(TreeNode& node, Index parent_r) {
     v->setZero();
 }
 
-/// The loads of the whole body, cut up by domain and numbered within its class.
+/// The loads of the whole body split by domain, with vertices numbered within the class.
 std::vector<std::vector<Load>> loads_of_domains(const TreeBody& body, const std::vector<Load>& loads) {
   const auto n = to_size(body.mesh.vertex_count());
   std::vector<Index> owner(n, -1);
   std::vector<VertexId> local(n, 0);
   std::vector<Index> domain_of_element(to_size(body.mesh.element_count()), -1);
-  for (std::size_t d = body.domains.size(); d-- > 0;) {  // parents last: they keep what is shared
+  for (std::size_t d = body.domains.size(); d-- > 0;) {  // parents last, so that they own shared vertices
     const TreeDomain& domain = body.domains[d];
     for (std::size_t v = 0; v < domain.vertices.size(); ++v) {
       owner[to_size(domain.vertices[v])] = static_cast<Index>(d);
@@ -87,6 +88,7 @@ std::vector<std::vector<Load>> loads_of_domains(const TreeBody& body, const std:
   return shares;
 }
 
+/// Groups contiguous nodes of one class and level.
 void add_runs(TreeLayout& layout) {
   for (Index n = 0; n < std::ssize(layout.nodes); ++n) {
     const TreeNode& node = layout.nodes[to_size(n)];

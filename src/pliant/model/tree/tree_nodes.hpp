@@ -1,9 +1,9 @@
 // model/tree/tree_nodes.hpp — the domains of a tree, laid out for the sweeps of a step.
 //
-// Nodes are sorted by level, and by class within a level, so that equal domains lie side by side: their
-// coordinates are one r × n matrix, evaluated together. All quantities of a node are in the coordinates of
-// its class: with the uniform scale s lengths are s times as large in the world, inertia s⁵, strain energy s³
-// times (docs/theory/tree.md, "Scale").
+// Nodes are sorted by level, and by class within a level. So domains of one class are contiguous, and their
+// coordinates form one r × n matrix that is evaluated at once. All quantities of a node are in the
+// coordinates of its class. A domain of scale s has lengths s times, inertia s⁵ times and strain energy s³
+// times as large in the world (docs/theory/tree.md, "Scale").
 #pragma once
 
 #include "pliant/model/model.hpp"
@@ -18,10 +18,10 @@
 
 namespace pliant {
 
-/// Seven columns of a solution and one of nothing: a whole SIMD register for each coordinate.
+/// Seven right-hand sides or solutions and one lane of padding: whole SIMD registers for each coordinate.
 using Matrix8X = Eigen::Matrix<double, 8, Eigen::Dynamic>;
 
-/// What never changes, but that a domain may come off its parent.
+/// The constants of a node. Only the parent changes, when the domain comes off.
 struct NodePlan {
   Index domain = 0;  // in the TreeBody
   Index class_index = 0;
@@ -39,23 +39,23 @@ struct NodePlan {
   JointShape joint;
 };
 
-/// What people and laws set while it runs.
+/// What users and point laws set while the simulation runs.
 struct NodeSettings {
   double stiffness_factor = 1.0;                       // φ²/s²
   double mass_damping = 0.0, stiffness_damping = 0.0;  // 1/s, s
   std::optional<ReducedLoads> loads;
-  /// Points that laws act on, if there are any in this domain.
+  /// The points of this domain that laws act on, if there are any.
   struct Points {
     PointRows rows;
-    std::vector<std::size_t> numbers;  // of each in the list of the whole body
-    std::vector<Vector3> places;       // where they are, m
-    std::vector<Vector3> pulls;        // what acts on them
-    std::vector<Matrix3> stiffness;    // and how it changes; zero where nothing does
+    std::vector<std::size_t> numbers;  // index of each in the list of the whole body
+    std::vector<Vector3> places;       // present positions, m
+    std::vector<Vector3> pulls;        // forces on them, N
+    std::vector<Matrix3> stiffness;    // −∂force/∂place, N/m; zero where nothing acts
   };
   std::unique_ptr<Points> points;
 };
 
-/// At the present shape and velocity; vectors in own axes, class lengths.
+/// Quantities at the present shape and velocity. Vectors are in own axes and class lengths.
 struct NodeState {
   RigidFrame frame;    // position and rotation in the world, twist and rate in class lengths
   JointMotion motion;  // in the parent's axes
@@ -65,23 +65,24 @@ struct NodeState {
   FrameInertia inertia{0};
   VectorX external;        // loads and gravity on the coordinates
   Vector6 wrench;          // the same on the frame
-  Vector6 subtree_wrench;  // of all that hangs on it, too
+  Vector6 subtree_wrench;  // with that of all descendants
 };
 
-/// What is unbalanced, and how coordinates and frame give way to it; meaningless between steps.
+/// The residual of a node and its elimination (Eq. T9 to T12); meaningless between steps.
 struct NodeElimination {
-  VectorX force;        // r_q: what is unbalanced here, without what comes from below
-  Vector6 force_rigid;  // r_r, likewise
-  Vector6 felt;         // what the parent feels of all that is unbalanced
+  VectorX force;        // r_q: residual of the coordinates, without what the children add
+  Vector6 force_rigid;  // r_r: residual of the frame, likewise
+  Vector6 felt;         // residual of the frame with all descendants, as the parent feels it
   Vector6 change;       // δ of the frame's rate
-  Matrix8X response;    // 8 × r: Yᵀ, the answers of the coordinates to the six rates and to the forces
-  Matrix6 articulated;  // IA: what the parent feels
-  Vector6 articulated_force;  // pA: what is left unbalanced when the coordinates give way
+  Matrix8X response;    // 8 × r: Yᵀ, responses of the coordinates to the six rates and to the residual
+  Matrix6 articulated;  // IA: inertia that the parent feels
+  Vector6 articulated_force;  // pA: residual that the parent feels after the coordinates have responded
 };
 
+/// One domain in the sweeps.
 struct TreeNode : NodePlan, NodeSettings, NodeState, NodeElimination {};
 
-/// The frame as loads and points see it: its axes as long as the domain is larger than its class.
+/// The frame as loads and points use it: its rotation is multiplied by the domain's scale.
 [[nodiscard]] inline RigidFrame scaled_frame(const TreeNode& node) {
   RigidFrame frame = node.frame;
   frame.rotation *= node.scale;
@@ -96,7 +97,7 @@ struct TreeNode : NodePlan, NodeSettings, NodeState, NodeElimination {};
   return all.segment(node.offset, node.r);
 }
 
-/// The class's data at the present material constants.
+/// The data of a class at the present material constants.
 struct ClassData {
   std::shared_ptr<const ReducedBody> reduced;
   InertiaIntegrals inertia;
@@ -109,6 +110,7 @@ struct NodeRun {
   Index class_index = 0;
 };
 
+/// All nodes of a tree in the order of the sweeps.
 struct TreeLayout {
   std::vector<TreeNode> nodes;  // parents first
   std::vector<Index> levels;    // first node of each level, and the end
@@ -120,8 +122,8 @@ struct TreeLayout {
   [[nodiscard]] Index level_count() const { return std::ssize(levels) - 1; }
 };
 
-/// Loads are shared out: a force to the domain of its vertex (the parent's, where two meet), faces to the
-/// domain of their element.
+/// Lays out the nodes and distributes the loads: a vertex force to the domain of its vertex (to the parent
+/// where two domains meet), a face to the domain of its element.
 [[nodiscard]] TreeLayout make_layout(const TreeBody& body, const std::vector<Load>& loads);
 
 }  // namespace pliant

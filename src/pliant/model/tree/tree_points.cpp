@@ -7,7 +7,7 @@
 namespace pliant {
 namespace {
 
-/// The point as a domain has it, if it has all of its carriers.
+/// The point with carriers numbered in a domain; none unless the domain has all of them.
 std::optional<CarriedPoint> in_domain(const CarriedPoint& point, const std::vector<VertexId>& vertices) {
   CarriedPoint own{point.rest, {}};
   for (const auto& [vertex, weight] : point.carriers) {

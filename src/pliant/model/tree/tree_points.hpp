@@ -1,5 +1,5 @@
-// model/tree/tree_points.hpp — points of a tree: each belongs to one domain, whose coordinates and frame
-// carry it.
+// model/tree/tree_points.hpp — points on a tree. Each belongs to one domain and moves with the coordinates
+// and the frame of that domain.
 #pragma once
 
 #include "pliant/model/tree/tree_nodes.hpp"
@@ -9,34 +9,36 @@
 
 namespace pliant {
 
+/// The points that laws act on, distributed over the nodes.
 class TreePoints {
  public:
-  /// A point as its domain has it.
+  /// A point and the domain that it belongs to.
   struct Place {
     Index domain = 0;
     CarriedPoint point;  // carriers numbered in the class
   };
-  /// A point goes with the first domain that has all its carriers; fails when none has.
+  /// Assigns each point to the first domain that has all its carriers. Fails when none has.
   [[nodiscard]] static Result<std::vector<Place>> find(const std::vector<CarriedPoint>& points,
                                                        const TreeBody& body);
-  /// Gives the nodes their points.
+  /// Stores the points in their nodes, in place of those set before.
   void set(const std::vector<Place>& places, const TreeBody& body, TreeLayout& layout);
   [[nodiscard]] std::size_t size() const { return size_; }
 
+  /// Positions and velocities of the points.
   void place(const TreeLayout& layout, const VectorX& q, const VectorX& qd, PointTerms& terms);
-  /// What acts on the points from the next load of the nodes on; null: nothing.
+  /// Sets force and stiffness of the points for the next TreeSweeps::load(); null: nothing acts.
   void pull(const PointTerms* terms, TreeLayout& layout) const;
-  /// Forces on the points, and nothing else, are what is unbalanced. `q`: the present shape.
+  /// Makes the residual of the nodes −Jᵀ f, from these forces alone. `q`: the present shape.
   void unbalance(std::span<const Vector3> forces, const VectorX& q, TreeLayout& layout) const;
-  /// How far the points go when coordinates and frames change by `factor` times what TreeSweeps::accelerate()
-  /// found.
+  /// How far the points move when coordinates and frames change by `factor` times the result of
+  /// TreeSweeps::accelerate().
   void moves(const TreeLayout& layout, const VectorX& q, const VectorX& change, double factor,
              std::span<Vector3> moves) const;
 
  private:
   std::size_t size_ = 0;
-  std::vector<Index> nodes_;                  // that have points
-  std::vector<Vector3> places_, velocities_;  // of one of them
+  std::vector<Index> nodes_;                  // nodes with points
+  std::vector<Vector3> places_, velocities_;  // scratch for one node
 };
 
 }  // namespace pliant

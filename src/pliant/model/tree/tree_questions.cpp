@@ -6,7 +6,7 @@
 
 namespace pliant {
 
-/// Kinetic and strain energy of the nodes as the last pass left them.
+/// Kinetic and strain energy of the nodes at the last evaluated iterate.
 double TreeDynamics::energy_of_nodes() const {
   double energy = 0.0;
   for (const TreeNode& node : sweeps_.layout().nodes) {
@@ -29,7 +29,7 @@ Energies TreeDynamics::energies() const {
   refresh();
   Energies energies;
   const TreeBody& body = sweeps_.body();
-  // strain at now_.q: the last pass may have been elsewhere
+  // The strain energy must be that of now_.q: the last evaluation may have been elsewhere.
   sweeps_.evaluate_forces(now_.q);
   for (const TreeNode& node : sweeps_.layout().nodes) {
     const InertiaIntegrals& integrals = sweeps_.class_data(node.class_index).inertia;
@@ -82,7 +82,7 @@ Vector6 TreeDynamics::support_wrench() const {
   const TreeNode& node = sweeps.node(root);
   Vector6 wrench = -node.subtree_wrench;
   if (dynamic) {
-    // inertia of the whole tree with its present accelerations, root to leaves and back
+    // Recursive Newton–Euler: inertial forces of the whole tree at its present accelerations.
     for (const RootState& state : now_.roots) sweeps.node(state.node).frame.rate = state.frame.rate;
     sweeps.carry_rates(now_.qdd);
     for (Index n = sweeps.node_count() - 1; n >= 0; --n) {

@@ -1,4 +1,4 @@
-// model/tree/tree_state.hpp — all that a tree carries from step to step; the other frames follow from it.
+// model/tree/tree_state.hpp — the state of a tree between steps. Frames below the roots follow from it.
 #pragma once
 
 #include "pliant/base/result.hpp"
@@ -10,19 +10,20 @@
 
 namespace pliant {
 
-/// The frame of a root, twist and rate in the lengths of its class; of a free one the flight of the whole
-/// (sub)tree.
+/// The frame of a root, with twist and rate in class lengths. For a free root, the flight is that of the
+/// whole subtree.
 struct RootState : Flight {
   Index node = 0;
 };
 
+/// Coordinates, roots and clock.
 struct TreeState {
   VectorX q, qd, qdd;  // coordinates of all nodes and their rates
   std::vector<RootState> roots;
   double time = 0.0;
   double gravity_scale = 1.0;
   EnergyGuard guard;
-  std::optional<Vector3> felt;  // gravity that the accelerations answer; none: that of now
+  std::optional<Vector3> felt;  // the gravity of the last accelerations; none: the present one
 };
 
 /// For checkpoints.

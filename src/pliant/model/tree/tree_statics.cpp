@@ -9,11 +9,12 @@ namespace pliant {
 namespace {
 
 constexpr int kStaticIterations = 400;
-constexpr int kMemory = 30;  // of the quasi-Newton method
+constexpr int kMemory = 30;  // pairs (Δq, Δg) of the quasi-Newton method
 
 }  // namespace
 
-/// Elastic forces less external ones on all coordinates, in the world's units.
+/// Elastic minus external forces on all coordinates, in world units. The wrench on a subtree acts on the
+/// parent's coordinates through Jᵀ.
 void TreeDynamics::static_gradient(double factor, const VectorX& q, VectorX& gradient) {
   now_.q = q;
   placed_ = false;
@@ -35,9 +36,9 @@ void TreeDynamics::static_gradient(double factor, const VectorX& q, VectorX& gra
   }
 }
 
-/// Limited-memory quasi-Newton, begun with each domain's own stiffness: what the frames do to the loads is
-/// learnt on the way. The slope along the search direction decides about its length, so that loads need no
-/// potential.
+/// L-BFGS that starts from the stiffness of each domain. It learns on the way how turning frames change the
+/// loads. The line search uses only the slope along the direction, so loads need no potential
+/// (docs/decisions/0019).
 StepReport TreeDynamics::step_static(double to) {
   StepReport report;
   kept_ = now_;
@@ -67,6 +68,7 @@ StepReport TreeDynamics::step_static(double to) {
   };
   static_gradient(to, q, g);
   take_stiffness();
+  // The two-loop recursion of L-BFGS, with the domains' stiffness as its initial matrix.
   const auto direction = [&] {
     d = -g;
     std::vector<double> alpha(steps.size());
@@ -94,7 +96,7 @@ StepReport TreeDynamics::step_static(double to) {
     if (static_cast<int>(steps.size()) == kMemory) take_stiffness();
     direction();
     double slope = g.dot(d);
-    if (!(slope < 0.0)) {
+    if (!(slope < 0.0)) {  // not a descent direction: forget the pairs
       take_stiffness();
       direction();
       slope = g.dot(d);
@@ -124,7 +126,7 @@ StepReport TreeDynamics::step_static(double to) {
       take_stiffness();
       continue;
     }
-    if ((q_next - q).dot(g_next - g) > 0.0) {
+    if ((q_next - q).dot(g_next - g) > 0.0) {  // only such pairs keep the matrix positive definite
       steps.push_back(q_next - q);
       yields.push_back(g_next - g);
     }

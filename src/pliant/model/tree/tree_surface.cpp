@@ -9,15 +9,15 @@
 namespace pliant {
 namespace {
 
-constexpr Index kWide = 8;         // instances of a register
+constexpr Index kWide = 8;         // instances per register
 constexpr Index kFewest = 3;       // fewer instances are drawn one by one
-constexpr Index kDomains = 64;     // per task, of samples
-constexpr float kNoArea = 1e-30F;  // squared: normals of such points are those of nothing
+constexpr Index kDomains = 64;     // per task, when samples are placed
+constexpr float kNoArea = 1e-30F;  // squared: points with less area around them get a normal along z
 
-/// One number of each instance of a batch.
+/// One number for each instance of a batch.
 template <int kLanes>
 using Lane = Eigen::Array<float, kLanes, 1>;
-/// x, y, z of a point, of each instance.
+/// x, y, z of a point for each instance.
 template <int kLanes>
 struct Point {
   Lane<kLanes> x, y, z;
@@ -57,7 +57,7 @@ Point<kLanes> shape_of(const float* rest, const float* shapes, Index r, const La
   Point<kLanes> y{Lane<kLanes>::Constant(rest[0]), Lane<kLanes>::Constant(rest[1]),
                   Lane<kLanes>::Constant(rest[2])};
   const float *ux = shapes, *uy = shapes + r, *uz = shapes + 2 * r;
-  if constexpr (kLanes == 1) {  // the register holds coordinates instead of instances
+  if constexpr (kLanes == 1) {  // one instance: vectorise over the coordinates instead
     using Row = Eigen::Map<const Eigen::VectorXf>;
     const Row all(q->data(), r);
     y.x += Row(ux, r).dot(all);
@@ -73,7 +73,7 @@ Point<kLanes> shape_of(const float* rest, const float* shapes, Index r, const La
   return y;
 }
 
-/// Areas of triangles as vectors, added up at their corners and made unit vectors.
+/// Vertex normals weighted by area: area vectors of the triangles, summed at their corners and normalised.
 template <int kLanes>
 void find_normals(const std::vector<Triangle>& triangles, const Points<kLanes>& x, Points<kLanes>& n) {
   const Lane<kLanes> zero = Lane<kLanes>::Zero();
@@ -130,6 +130,7 @@ TreeSurface::TreeSurface(std::shared_ptr<const PartTables> surfaces) : surfaces_
   if (surfaces_->across) normals_.emplace(surfaces_->surface.triangles, point_count());
 }
 
+/// Positions of the samples of a domain, from which the points near joints are blended.
 void TreeSurface::place_samples(Index domain, const Frame& frame) {
   const BlendSamples& samples = surfaces_->samples;
   const Index r = surfaces_->tables[to_size(surfaces_->tables_of[to_size(domain)])].size;
@@ -167,6 +168,7 @@ void TreeSurface::draw_batch(const Batch& batch, const Frame& frame) const {
     scratch.places[i] = poses.place(shape_of<kLanes>(part.rest.data() + 3 * i,
                                                      part.shapes.data() + 3 * i * to_size(part.size),
                                                      part.size, scratch.q.data()));
+  // Eq. T18 as weights known at rest: x ← keep x + Σ weight · sample.
   const BlendRows& rows = surfaces_->rows;
   for (Index lane = 0; lane < batch.count; ++lane) {
     const Index domain = order_[to_size(batch.first + lane)];

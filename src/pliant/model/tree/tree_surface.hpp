@@ -1,8 +1,8 @@
-// model/tree/tree_surface.hpp — a frame of a drawn tree: places and normals of all points of its surface.
+// model/tree/tree_surface.hpp — one image frame of a tree: positions and normals of all its surface points.
 //
-// Copies of a class are drawn eight at a time, a register's width of instances for every point, so that each
-// number of U is read once for all eight, and triangles need no gathering. Batches are independent: they run
-// side by side and give the same bits for any number of threads. Nothing is allocated after the first frame.
+// Eight copies of a class are drawn at a time: a SIMD register holds one number of eight instances. So each
+// number of U is read once for all eight, and triangles need no gathering. Batches are independent. They run
+// in parallel and give the same bits for any number of threads. Nothing is allocated after the first frame.
 #pragma once
 
 #include "pliant/mesh/core/vertex_normals.hpp"
@@ -15,6 +15,7 @@
 
 namespace pliant {
 
+/// Evaluates the part tables of a tree's surface for given poses and coordinates.
 class TreeSurface {
  public:
   explicit TreeSurface(std::shared_ptr<const PartTables> surfaces);
@@ -22,8 +23,8 @@ class TreeSurface {
   [[nodiscard]] const PartTables& surfaces() const { return *surfaces_; }
   [[nodiscard]] Index point_count() const { return surfaces_->point_count(); }
 
-  /// Places (3n) and, if there is room for them, unit normals (3n) of the points, in the order of
-  /// PartTables; `poses` one per domain. Not for use by two threads at once.
+  /// Writes positions (3n) and, unless `normals` is empty, unit normals (3n) of the points, in the order of
+  /// PartTables. `poses`: one per domain. Not for use by two threads at once.
   void draw(std::span<const PartPose> poses, ConstVectorRef q, std::span<float> places,
             std::span<float> normals = {});
 
@@ -43,7 +44,7 @@ class TreeSurface {
   std::vector<Batch> batches_;
   std::vector<float> coordinates_;        // q
   std::vector<float> samples_;            // 3 each
-  std::optional<VertexNormals> normals_;  // of a surface that runs across domains
+  std::optional<VertexNormals> normals_;  // if triangles join points of different domains
 };
 
 }  // namespace pliant

@@ -15,7 +15,7 @@ namespace {
 constexpr Index kBlock = 16;  // nodes per task
 constexpr Index kBatch = 64;  // copies of a class that are evaluated together
 
-/// The symmetric 3×3 or 6×6 nearest to M: rounding aside it is M.
+/// The symmetric part of M, which differs from M by rounding only.
 Matrix6 symmetric(const Matrix6& M) { return 0.5 * (M + M.transpose()); }
 
 }  // namespace
@@ -69,7 +69,7 @@ TreeSweeps::TreeSweeps(std::shared_ptr<const TreeBody> body, TreeInertia inertia
   weigh();
 }
 
-/// Blocks of a run are evaluated by several threads, each with scratch of its own.
+/// Several threads evaluate the blocks of a run: each block needs its own scratch.
 void TreeSweeps::make_scratch() {
   for (const NodeRun& run : layout_.runs) {
     const std::optional<QuarticBatch>& batch = forces_[to_size(run.class_index)].batch;
@@ -125,12 +125,12 @@ void TreeSweeps::find_roots() {
     if (node(n).parent < 0) roots_.push_back(n);
 }
 
-/// Masses of the subtrees, in the units of each node's class.
+/// Masses of the subtrees, each in the units of its node's class.
 void TreeSweeps::weigh() {
   for (Index n = node_count() - 1; n >= 0; --n) {
     const TreeNode& here = node(n);
     double mass = classes_[to_size(here.class_index)].inertia.mass;
-    for (const Index k : here.children) {  // world mass: class mass × s³
+    for (const Index k : here.children) {  // the mass in the world is s³ times that of the class
       const double ratio = node(k).scale / here.scale;
       mass += ratio * ratio * ratio * subtree_mass_[to_size(k)];
     }
@@ -162,7 +162,7 @@ void TreeSweeps::bend(const VectorX& q, const VectorX& qd) {
   for_all([&](TreeNode& node) { bend_node(node, q, qd); });
 }
 
-/// Eq. T6: X and J without the parent's twist.
+/// Eq. T6: X and J. They depend on the parent's shape, but not on its frame.
 void TreeSweeps::bend_node(TreeNode& here, const VectorX& q, const VectorX& qd) {
   if (here.parent < 0) return;
   const TreeNode& parent = node(here.parent);
@@ -185,7 +185,7 @@ void TreeSweeps::carry(const VectorX& qd) {
     for_level(level, [&](TreeNode& node) { carry_node(node, qd); });
 }
 
-/// Eq. T7: place, twist and bias of a frame from those of its parent.
+/// Eq. T7 and T8: position, rotation, twist and bias c of a frame from those of its parent.
 void TreeSweeps::carry_node(TreeNode& here, const VectorX& qd) {
   if (here.parent < 0) return;
   const TreeNode& parent = node(here.parent);
@@ -226,7 +226,7 @@ bool TreeSweeps::evaluate_forces(const VectorX& q) {
     if (batch)
       parallel_blocks(n, kBatch, std::cref(evaluate));
     else
-      evaluate(0, 0, n);  // element loops are parallel themselves, and not for two threads at once
+      evaluate(0, 0, n);  // element loops run in parallel themselves; two threads must not share them
     if (batch) first += to_size(block_count(n, kBatch));
   }
   evaluated_ = q;
@@ -238,8 +238,9 @@ void TreeSweeps::load(const Pull& pull, const VectorX& q, const VectorX& qd) {
   for_all([&](TreeNode& node) { load_node(pull, node, q, qd); });
 }
 
-/// Loads see the world: with the rotation scaled by s and the twist in class lengths, places and velocities
-/// come out right, and so do the forces that are conjugate to class coordinates.
+/// Loads act in the world. The rotation is scaled by s and the twist is in class lengths, so positions and
+/// velocities in the world are right, and so are the forces conjugate to class coordinates. The equations of
+/// a node are divided by s⁵ ("Scale" in docs/theory/tree.md).
 void TreeSweeps::load_node(const Pull& pull, TreeNode& node, const VectorX& q, const VectorX& qd) {
   const InertiaIntegrals& integrals = classes_[to_size(node.class_index)].inertia;
   const Vector3 gravity = node.frame.rotation.transpose() * pull.gravity / node.scale;
@@ -283,6 +284,7 @@ void TreeSweeps::carry_rates(const VectorX& A) {
     for_level(level, [&](TreeNode& here) { carry_rate(here, A); });
 }
 
+/// Eq. T7: V̇_k = X V̇ + J q̈ + c.
 void TreeSweeps::carry_rate(TreeNode& here, const VectorX& A) {
   if (here.parent < 0) return;
   const TreeNode& parent = node(here.parent);
@@ -351,8 +353,8 @@ void TreeSweeps::unbalance_node(const Factors& factors, TreeNode& here, const Ve
         here.mass_damping * data.inertia.shape_mass.lazyProduct(segment_of(*factors.rate_shift, here));
 }
 
-/// Recursive Newton–Euler: what hangs on a domain pulls at its joint. The lumped inertia of L1 and L2 takes
-/// the place of all that.
+/// Recursive Newton–Euler: r_q += Σ Jᵀt, t += Σ Xᵀt over the children. With L1 and L2 the lumped inertia of a
+/// subtree replaces its t.
 void TreeSweeps::gather(VectorX& residual) {
   const bool lumped = inertia_ != TreeInertia::kL3;
   if (inertia_ == TreeInertia::kL2) gather_composites(still_);  // the centres of mass of the subtrees
@@ -385,8 +387,7 @@ bool TreeSweeps::eliminate_all(const Assemble& assemble, bool lumped) {
       scratch.reserve(here.r);
       assemble(here, scratch, false);
       bool solved = eliminate_node(here, lumped, scratch);
-      if (!solved) {  // a compressed shape: its stiffness may be indefinite, the step still has to go
-                      // downhill
+      if (!solved) {  // K of a compressed shape may be indefinite: take its positive part instead
         assemble(here, scratch, true);
         solved = eliminate_node(here, lumped, scratch);
       }
@@ -401,7 +402,7 @@ bool TreeSweeps::eliminate(const Factors& factors, bool lumped) {
                        lumped && inertia_ != TreeInertia::kL3);
 }
 
-bool TreeSweeps::eliminate_mass() {  // fits by mass are exact at all levels of inertia
+bool TreeSweeps::eliminate_mass() {  // fits in the mass norm use the exact inertia also with L1 and L2
   return eliminate_all(
       [&](const TreeNode& here, Scratch& scratch, bool /*projected*/) {
         scratch.system.topRows(here.r) = classes_[to_size(here.class_index)].inertia.shape_mass;
@@ -411,7 +412,7 @@ bool TreeSweeps::eliminate_mass() {  // fits by mass are exact at all levels of 
       false);
 }
 
-/// S = M + a K + b D of a domain, its I_rq and I_rr; a stiffness on a point adds a Jᵀ K J to all three.
+/// S = M + a K + b D of a domain, its I_rq and I_rr. A stiffness K on a point adds a JᵀKJ to all three.
 void TreeSweeps::assemble_node(const Factors& factors, const TreeNode& here, bool projected,
                                Scratch& scratch) {
   const ClassData& data = classes_[to_size(here.class_index)];
@@ -445,8 +446,8 @@ void TreeSweeps::Scratch::reserve(Index size) {
   frame.setZero(6, r);
 }
 
-/// Eq. T10 to T12: the children as this node feels them, its own coordinates eliminated, what its parent
-/// feels.
+/// Eq. T10: adds the children to the equations of a node. Eq. T11: eliminates its coordinates, which leaves
+/// IA and pA for its parent. The t of T10 has no c here, since the system is one for changes.
 bool TreeSweeps::eliminate_node(TreeNode& here, bool lumped, Scratch& scratch) {
   const Index r = here.r, rows = padded(r);
   Vector6 force_rigid = here.force_rigid;
@@ -467,14 +468,14 @@ bool TreeSweeps::eliminate_node(TreeNode& here, bool lumped, Scratch& scratch) {
   }
   if (!factorise(scratch.system.data(), rows, r)) return false;
   solve(scratch.system.data(), rows, r, scratch.rights.data(), here.response.data());
-  if (lumped && here.parent >= 0) return here.felt.allFinite();  // gather() has lumped what is below
+  if (lumped && here.parent >= 0) return here.felt.allFinite();  // gather() has set the lumped IA
   const Eigen::Matrix<double, 8, 6> felt = outer_sum(here.response.data(), scratch.rights.data(), r);
   here.articulated = symmetric(scratch.rigid - felt.topRows<6>());
   here.articulated_force = force_rigid - felt.row(6).transpose();
   return here.articulated_force.allFinite();
 }
 
-/// The subtree as a point of its mass: in the joint (L1), or in its centre (L2).
+/// Replaces a subtree by a point mass: in the joint (L1, Eq. 16 of [BarbicZhao2011]) or in its centre (L2).
 void TreeSweeps::lump(TreeNode& here) {
   const auto n = to_size(&here - layout_.nodes.data());
   const double mass = subtree_mass_[n];
@@ -485,7 +486,7 @@ void TreeSweeps::lump(TreeNode& here) {
     here.articulated_force.tail<3>().setZero();
     return;
   }
-  // composite inertia has m c~ in its lower left corner
+  // The composite inertia has m c~ in its lower left corner.
   const Matrix3 first = composites_[n].inertia.bottomLeftCorner<3, 3>();
   const Vector3 c = Vector3(first(2, 1), first(0, 2), first(1, 0)) / mass;
   const Vector3 w = here.frame.twist.tail<3>();
@@ -509,6 +510,7 @@ void TreeSweeps::accelerate(VectorX& change) {
         here.change = -RigidFactor(here.articulated).solve(here.articulated_force);
       }
       if (here.r == 0) return;
+      // Eq. T12: q̈ = −(Y₇ + Y₁₋₆ V̇).
       Eigen::Matrix<double, 8, 1> cause;
       cause << here.change, 1.0, 0.0;
       change.segment(here.offset, here.r).noalias() = -here.response.transpose().lazyProduct(cause);
@@ -559,7 +561,7 @@ void TreeSweeps::apply_mass(const VectorX& a, const VectorX& root_rates, VectorX
       here.force_rigid += child.inertia_ratio * (child.transfer.transpose() * felt);
     }
     if (inertia_ != TreeInertia::kL3 && here.parent >= 0) lump(here);
-    // forces conjugate to class coordinates, as work in the world
+    // Forces conjugate to class coordinates become those in world units.
     out.segment(here.offset, here.r) *= here.inertia_factor;
   }
   for (std::size_t i = 0; i < roots_.size(); ++i)

@@ -4,10 +4,10 @@
 //     joints   frames,   forces, stiffness, what accelerations A       leaves to root: root to leaves: δ
 //              twists    inertia            leave unbalanced: r        IA, pA
 //
-// All of it is linear in the number of domains. With M(q) the mass matrix of the whole tree and h its
-// centrifugal and Coriolis forces, r = M(q) A + h + f − f_ext, and δ = −(M(q) + a K + b D)⁻¹ r exactly,
-// without ever forming M (docs/theory/tree.md, Eq. T6–T12; for rigid links these are the recursive
-// Newton–Euler and Featherstone's articulated-body method).
+// The cost is linear in the number of domains. Let M(q) be the mass matrix of the whole tree and h its
+// centrifugal and Coriolis forces. Then the sweeps compute r = M(q) A + h + f − f_ext and
+// δ = −(M(q) + a K + b D)⁻¹ r exactly, without forming M (docs/theory/tree.md, Eq. T6–T12). For rigid links
+// they are the recursive Newton–Euler and Featherstone's articulated-body method.
 #pragma once
 
 #include "pliant/model/tree/tree_nodes.hpp"
@@ -18,12 +18,13 @@
 
 namespace pliant {
 
-/// The elastic forces of a class: polynomials of all its copies together, or element loops one by one.
+/// The elastic forces of a class: polynomials of all its copies at once, or element loops copy by copy.
 struct ClassForces {
   std::optional<QuarticBatch> batch;
   std::unique_ptr<ReducedForces> exact;
 };
 
+/// The nodes of a tree and all operations of a step that go over them.
 class TreeSweeps {
  public:
   TreeSweeps(std::shared_ptr<const TreeBody> body, TreeInertia inertia, const std::vector<Load>& loads);
@@ -36,10 +37,11 @@ class TreeSweeps {
   [[nodiscard]] const TreeNode& node(Index n) const { return layout_.nodes[to_size(n)]; }
   [[nodiscard]] Index node_count() const { return std::ssize(layout_.nodes); }
   [[nodiscard]] Index size() const { return layout_.size; }
+  /// True when loads depend on the shape or velocity.
   [[nodiscard]] bool follow() const { return follow_; }
   [[nodiscard]] TreeInertia inertia() const { return inertia_; }
 
-  /// New constants of the material groups of every class.
+  /// Sets the constants of the material groups of every class.
   void set_materials(const std::vector<Material>& materials);
 
   /// Energy, force and stiffness of a domain at the last evaluate_forces(), before its stiffness factor.
@@ -51,17 +53,18 @@ class TreeSweeps {
   /// The q of the last bend().
   [[nodiscard]] const VectorX& shape() const { return shape_; }
 
-  /// Joints at (q, q̇).
+  /// Joints at (q, q̇): X and J of Eq. T6.
   void bend(const VectorX& q, const VectorX& qd);
-  /// Frames and twists of all nodes below the roots, whose own are given.
+  /// Frames and twists (Eq. T7) of all nodes below the roots. Those of the roots are given.
   void carry(const VectorX& qd);
   /// Inertia of every domain at its frame's angular velocity.
   void evaluate_inertia(const VectorX& q, const VectorX& qd);
-  /// Energy, force and stiffness of every domain, unless they are those of this q; false when not finite.
+  /// Energy, force and stiffness of every domain, unless they are already those of this q. False when not
+  /// finite.
   bool evaluate_forces(const VectorX& q);
-  /// bend(), carry() and evaluate_inertia() at once: each node's data go through the cache once.
+  /// bend(), carry() and evaluate_inertia() in one sweep, so that each node's data are loaded once.
   void place(const VectorX& q, const VectorX& qd);
-  /// What acts from outside, and when.
+  /// Gravity, and the time at which loads are evaluated.
   struct Pull {
     double time = 0.0;
     LoadForces::Clock clock = LoadForces::Clock::kTime;
@@ -72,51 +75,53 @@ class TreeSweeps {
   /// subtree_wrench of every node.
   void gather_wrenches();
 
-  /// How shape and rates follow the accelerations: ∂q/∂A and ∂q̇/∂A. Loads that follow the shape are left to
-  /// the iterations: their tangent would cost more than it saves.
+  /// a = ∂q/∂A and b = ∂q̇/∂A of S = M + a K + b D. S has no tangent of loads that follow the shape: it would
+  /// cost more than the iterations that it saves.
   struct Factors {
-    double shape = 0.0;
-    double rate = 0.0;
+    double shape = 0.0;                   // a
+    double rate = 0.0;                    // b
     bool rest_damping = false;            // D from the stiffness at rest
-    const VectorX* shift = nullptr;       // what q is ahead of the shape that A leads to; null: nothing
+    const VectorX* shift = nullptr;       // present q minus the q that A leads to; null: they agree
     const VectorX* rate_shift = nullptr;  // the same of q̇
   };
-  /// Rates of all frames below the roots, whose own are given, at accelerations A.
+  /// Rates V̇ of all frames below the roots at accelerations A (Eq. T7). Those of the roots are given.
   void carry_rates(const VectorX& A);
-  /// The same, and each domain's own equation, into `force` and `force_rigid` of the nodes. What depends on
-  /// the shape is linearised where it is not the one that A leads to (shift).
+  /// carry_rates(), and the residuals of each domain's own equations (Eq. T9) into `force` and `force_rigid`
+  /// of the nodes. With a shift, elastic and damping forces are linearised about the present shape.
   void unbalance(const Factors& factors, const VectorX& A, const VectorX& qd);
-  /// The same when the rates of the roots grow by their `change`.
+  /// Updates these residuals when the rates of the roots grow by their `change`.
   void add_rates();
-  /// load() and unbalance() at once.
+  /// load() and unbalance() in one sweep.
   void load_and_unbalance(const Pull& pull, const Factors& factors, const VectorX& q, const VectorX& qd,
                           const VectorX& A);
-  /// What is unbalanced on all coordinates, in the world's units; `felt` of every node. Leaves to root.
+  /// Leaves to root: the residual of all coordinates in world units, and `felt` of every node.
   void gather(VectorX& residual);
-  /// Each domain's own equation, linear in the change of the accelerations, leaves to root. False when a
-  /// system is not definite. `lumped`: with the inertia of L1 or L2 where the tree has it, after gather().
+  /// Leaves to root: eliminates the coordinates of every domain (Eq. T10, T11). False when a system is not
+  /// positive definite. `lumped`: with the inertia of L1 or L2 if the tree has it; needs gather().
   bool eliminate(const Factors& factors, bool lumped = true);
-  /// The same with the mass alone; `force` and `force_rigid` of the nodes are the caller's.
+  /// The same with the mass matrix alone. The caller sets `force` and `force_rigid` of the nodes.
   bool eliminate_mass();
-  /// Root to leaves: how coordinates and frames give way. The change of a root that is not free is given.
+  /// Root to leaves: the changes of accelerations and of frames' rates (Eq. T12). The change of a root that
+  /// is not free is given.
   void accelerate(VectorX& change);
 
-  /// Of a subtree as a rigid body in its present shape, and its momentum when its frame stands.
+  /// Ic and h of Eq. T15: inertia of a subtree as a rigid body in its present shape, and its momentum while
+  /// its frame stands.
   struct Composite {
     Matrix6 inertia = Matrix6::Zero();
     Vector6 momentum = Vector6::Zero();
   };
-  /// Of all nodes, leaves to root; needs bend() and evaluate_inertia().
+  /// Composites of all nodes, leaves to root. Needs bend() and evaluate_inertia().
   void gather_composites(const VectorX& qd);
   [[nodiscard]] const Composite& composite(Index n) const { return composites_[to_size(n)]; }
 
-  /// Generalised forces M(q) a of accelerations `a` when nothing moves, with the twists' rates of the roots
-  /// (6 per root, in order): the columns of the mass matrix. Lumped inertia makes it unsymmetric. Needs
+  /// The product M(q) a of the mass matrix of the whole tree with accelerations of the coordinates and rates
+  /// of the roots (6 per root, in order). Lumped inertia makes M unsymmetric. Needs bend() and
   /// evaluate_inertia().
   void apply_mass(const VectorX& a, const VectorX& root_rates, VectorX& out, VectorX& root_wrenches);
 
   [[nodiscard]] const std::vector<Index>& roots() const { return roots_; }
-  /// Whether the frame of a root flies; it stands or is driven otherwise.
+  /// Whether the frame of a root flies. Otherwise it stands or is driven.
   void set_free(Index root, bool free) { free_[to_size(root)] = free; }
   [[nodiscard]] bool is_free(Index node) const { return free_[to_size(node)]; }
   /// Cuts a node off its parent: it becomes a free root where it is.
@@ -128,11 +133,11 @@ class TreeSweeps {
   void evaluate_inertia_of(TreeNode& node, const VectorX& q, const VectorX& qd);
   void load_node(const Pull& pull, TreeNode& node, const VectorX& q, const VectorX& qd);
   void carry_rate(TreeNode& node, const VectorX& A);
-  /// What a node needs while it is eliminated.
+  /// Work space of the elimination of one node.
   struct Scratch {
     MatrixX system;   // padded: S, then its factors
     MatrixX product;  // r × 6, padded
-    Matrix8X rights;  // 8 × r: I_qr, then r_q, then nothing
+    Matrix8X rights;  // 8 × r: six rows I_rq, one row r_q, one of padding
     Matrix6 rigid;    // I_rr
     Matrix6X frame;   // 6 × r: what points add to I_rq
     Index r = -1;
@@ -140,7 +145,7 @@ class TreeSweeps {
   };
   void unbalance_node(const Factors& factors, TreeNode& node, const VectorX& A, const VectorX& qd);
   void assemble_node(const Factors& factors, const TreeNode& node, bool projected, Scratch& scratch);
-  // templates for tree_sweeps.cpp alone: a std::function of many references would allocate
+  // Templates, defined in tree_sweeps.cpp: a std::function with so many captured references would allocate.
   template <class Assemble>
   bool eliminate_all(const Assemble& assemble, bool lumped);
   bool eliminate_node(TreeNode& node, bool lumped, Scratch& scratch);
@@ -170,7 +175,7 @@ class TreeSweeps {
   std::vector<double> subtree_mass_;  // per node, class units
   std::vector<Composite> composites_;
   std::vector<char> failed_;
-  VectorX still_;       // no velocities
+  VectorX still_;       // zero velocities
   Index largest_ = 0;   // r of any node
   VectorX shape_;       // of the last bend()
   VectorX evaluated_;   // of the last evaluate_forces()
