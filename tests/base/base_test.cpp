@@ -1,4 +1,5 @@
 #include "pliant/base/atomic_file.hpp"
+#include "pliant/base/background.hpp"
 #include "pliant/base/hash.hpp"
 #include "pliant/base/parallel.hpp"
 #include "pliant/base/rng.hpp"
@@ -165,6 +166,48 @@ TEST(AtomicFile, WhoIsKilledLeavesNothingBehind) {
   }
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     EXPECT_EQ(entry.path().filename(), "a.bin");
+}
+
+TEST(Background, JobsRunInTheirOrderAndAllOfThem) {
+  std::vector<int> done;
+  Background work(2);
+  for (int i = 0; i < 20; ++i)
+    ASSERT_TRUE(work.add([&done, i]() -> Status {
+      done.push_back(i);
+      return Done{};
+    }));
+  ASSERT_TRUE(work.finish());
+  ASSERT_EQ(done.size(), 20U);
+  EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
+}
+
+TEST(Background, TroubleComesBackAndEndsTheWork) {
+  std::atomic<int> done = 0;
+  Background work(1);
+  EXPECT_TRUE(work.add([&]() -> Status {
+    ++done;
+    return Diagnostic{ErrorCode::kDisk, {}, "no room", ""};
+  }));
+  EXPECT_FALSE(work.finish());
+  EXPECT_FALSE(work.add([&]() -> Status {
+    ++done;
+    return Done{};
+  }));
+  EXPECT_EQ(work.finish().errors()[0].code, ErrorCode::kDisk);
+  EXPECT_EQ(done, 1);
+}
+
+TEST(Background, TheEndWaitsForWhatWasAdded) {
+  int done = 0;
+  {
+    Background work(5);
+    for (int i = 0; i < 5; ++i)
+      ASSERT_TRUE(work.add([&]() -> Status {
+        ++done;
+        return Done{};
+      }));
+  }
+  EXPECT_EQ(done, 5);
 }
 
 }  // namespace

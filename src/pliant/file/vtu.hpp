@@ -30,9 +30,15 @@ struct VtuData {
   std::vector<NamedArray> cell;   // one tuple per element; labelled faces, if written, get zeros
 };
 
+/// The encoded arrays of a mesh's cells, which all frames of a run share.
+struct VtuCells {
+  std::string labels, connectivity, offsets, types;
+};
+
 struct VtuOptions {
-  bool faces = false;       // also write labelled faces, as cells after the elements
-  bool compressed = false;  // zlib blocks
+  bool faces = false;         // also write labelled faces, as cells after the elements
+  bool compressed = false;    // zlib blocks
+  VtuCells* cells = nullptr;  // taken from here; if it is empty, it is filled first
 };
 
 /// The bytes of a .vtu file.

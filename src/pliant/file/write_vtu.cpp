@@ -41,12 +41,15 @@ class VtuWriter {
   std::string write(const VtuData& data) {
     open_file();
     write_names();
-    const std::size_t cells = to_size(mesh_.element_count()) + face_count();
+    VtuCells own;
+    VtuCells& cells = options_.cells != nullptr ? *options_.cells : own;
+    if (cells.types.empty()) cells = encode_cells();
+    const std::size_t count = to_size(mesh_.element_count()) + face_count();
     xml_ += "<Piece NumberOfPoints=\"" + std::to_string(mesh_.vertices.size()) + "\" NumberOfCells=\"" +
-            std::to_string(cells) + "\">\n<PointData>\n";
+            std::to_string(count) + "\">\n<PointData>\n";
     for (const NamedArray& array : data.point) write_named(array, mesh_.vertices.size(), 0);
     xml_ += "</PointData>\n<CellData Scalars=\"label\">\n";
-    write_labels();
+    write_encoded("Int32", "label", 1, cells.labels);
     for (const NamedArray& array : data.cell)
       write_named(array, to_size(mesh_.element_count()), face_count());
     xml_ += "</CellData>\n<Points>\n";
@@ -55,7 +58,9 @@ class VtuWriter {
     for (const Vector3& p : mesh_.vertices) xyz.insert(xyz.end(), p.begin(), p.end());
     write_array("Float64", "Points", 3, bytes_of(xyz));
     xml_ += "</Points>\n<Cells>\n";
-    write_cells();
+    write_encoded("Int32", "connectivity", 1, cells.connectivity);
+    write_encoded("Int64", "offsets", 1, cells.offsets);
+    write_encoded("UInt8", "types", 1, cells.types);
     xml_ += "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_";
     return xml_ + appended_ + "\n</AppendedData>\n</VTKFile>\n";
   }
@@ -92,10 +97,14 @@ class VtuWriter {
   }
 
   void write_array(const char* type, std::string_view name, int components, std::string_view data) {
+    write_encoded(type, name, components, encode_vtu(data, options_.compressed));
+  }
+
+  void write_encoded(const char* type, std::string_view name, int components, std::string_view encoded) {
     xml_ += std::string("<DataArray type=\"") + type + "\" Name=\"" + escaped(name) +
             "\" NumberOfComponents=\"" + std::to_string(components) + "\" format=\"appended\" offset=\"" +
             std::to_string(appended_.size()) + "\"/>\n";
-    appended_ += encode_vtu(data, options_.compressed);
+    appended_ += encoded;
   }
 
   void write_named(const NamedArray& array, std::size_t count, std::size_t padding) {
@@ -107,7 +116,7 @@ class VtuWriter {
     write_array("Float64", array.name, array.components, bytes_of(padded));
   }
 
-  void write_labels() {
+  [[nodiscard]] std::string labels() const {
     std::vector<Label> labels = mesh_.tet_labels;
     const auto add = [&](const std::vector<Label>& more) {
       labels.insert(labels.end(), more.begin(), more.end());
@@ -115,10 +124,10 @@ class VtuWriter {
     add(mesh_.hex_labels);
     if (options_.faces) add(mesh_.triangle_labels);
     if (options_.faces) add(mesh_.quad_labels);
-    write_array("Int32", "label", 1, bytes_of(labels));
+    return encode_vtu(bytes_of(labels), options_.compressed);
   }
 
-  void write_cells() {
+  [[nodiscard]] VtuCells encode_cells() const {
     std::vector<VertexId> connectivity;
     std::vector<std::int64_t> offsets;
     std::vector<std::uint8_t> types;
@@ -133,9 +142,9 @@ class VtuWriter {
     add(mesh_.hexes, kHex);
     if (options_.faces) add(mesh_.triangles, kTriangle);
     if (options_.faces) add(mesh_.quads, kQuad);
-    write_array("Int32", "connectivity", 1, bytes_of(connectivity));
-    write_array("Int64", "offsets", 1, bytes_of(offsets));
-    write_array("UInt8", "types", 1, bytes_of(types));
+    const bool compressed = options_.compressed;
+    return {labels(), encode_vtu(bytes_of(connectivity), compressed),
+            encode_vtu(bytes_of(offsets), compressed), encode_vtu(bytes_of(types), compressed)};
   }
 
   const VolumeMesh& mesh_;

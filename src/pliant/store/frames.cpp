@@ -11,22 +11,24 @@
 namespace pliant {
 namespace {
 
+constexpr std::size_t kWaiting = 2;  // frames in memory that wait to be written
+
 std::vector<double> to_list(const VectorX& v) { return {v.data(), v.data() + v.size()}; }
 
-/// The body in its present shape.
-std::string frame_vtu(const Model& model) {
-  VolumeMesh mesh = model.mesh();
-  const VectorX& u = model.displacements();
-  for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
-    mesh.vertices[i] += u.segment<3>(3 * static_cast<Index>(i));
-  VtuData data;
-  data.point.push_back({"displacement", 3, to_list(u)});
-  data.point.push_back({"velocity", 3, to_list(model.velocities())});
-  data.cell.push_back({"von_mises", 1, to_list(model.von_mises())});
-  return write_vtu(mesh, data, {false, true});
-}
-
 }  // namespace
+
+/// A copy of a mesh, whose vertices move from frame to frame, and its cells as they are in every file. Only
+/// the writing thread touches `mesh.vertices` and `encoded`.
+struct FrameWriter::Cells {
+  VolumeMesh mesh;
+  VtuCells encoded;
+
+  [[nodiscard]] bool are_those_of(const VolumeMesh& other) const {
+    return mesh.vertices.size() == other.vertices.size() && mesh.tets == other.tets &&
+           mesh.hexes == other.hexes && mesh.tet_labels == other.tet_labels &&
+           mesh.hex_labels == other.hex_labels;
+  }
+};
 
 std::string file_stem(const std::string& name) {
   std::string stem = name;
@@ -54,7 +56,7 @@ std::vector<std::string> file_stems(const std::vector<Body>& bodies, std::string
 
 FrameWriter::FrameWriter(std::filesystem::path folder, const World& world,
                          std::vector<const CarriedSurface*> surfaces)
-    : folder_(std::move(folder)) {
+    : folder_(std::move(folder)), writing_(kWaiting) {
   surfaces.resize(world.bodies().size(), nullptr);
   const std::vector<std::string> stems = file_stems(world.bodies(), "scene");
   for (std::size_t b = 0; b < world.bodies().size(); ++b) {
@@ -88,13 +90,28 @@ std::filesystem::path FrameWriter::pvd_path(const Track& track) const {
 }
 
 Status FrameWriter::write_body(const Body& body, Track& track, Index frame, double t) {
+  const Model& model = *body.model;
+  if (!track.cells || !track.cells->are_those_of(model.mesh()))
+    track.cells = std::make_shared<Cells>(Cells{model.mesh(), {}});
+  std::vector<Vector3> places = model.mesh().vertices;
+  const VectorX& u = model.displacements();
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] += u.segment<3>(3 * static_cast<Index>(i));
+  VtuData data;
+  data.point.push_back({"displacement", 3, to_list(u)});
+  data.point.push_back({"velocity", 3, to_list(model.velocities())});
+  data.cell.push_back({"von_mises", 1, to_list(model.von_mises())});
   const std::string name = fmt::format("{}_{:04}.vtu", track.stem, frame);
-  if (Status written = write_file(folder_ / name, frame_vtu(*body.model)); !written) return written;
   track.files.emplace_back(t, name);
   std::vector<PvdEntry> entries;
   entries.reserve(track.files.size());
   for (const auto& [time, file] : track.files) entries.push_back({time, file});
-  return write_file(pvd_path(track), write_pvd(entries));
+  return writing_.add([cells = track.cells, places = std::move(places), data = std::move(data),
+                       file = folder_ / name, pvd = pvd_path(track), entries = std::move(entries)] {
+    cells->mesh.vertices = places;
+    const std::string bytes = write_vtu(cells->mesh, data, {false, true, &cells->encoded});
+    if (Status written = write_file(file, bytes); !written) return written;
+    return write_file(pvd, write_pvd(entries));
+  });
 }
 
 /// A surface drawn by the model first, then a carried one, then the vertices of the volume.
@@ -138,6 +155,7 @@ void FrameWriter::take_up(Index frame, double t) {
 }
 
 Status FrameWriter::finish() {
+  if (Status written = writing_.finish(); !written) return written;
   const Result<std::string> bytes = animation_.write("animation.glb");
   if (!bytes) return bytes.errors();
   Status written = write_file(folder_ / "animation.glb", bytes.value());

@@ -5,9 +5,11 @@
 //
 // The points of a .vtu file are the deformed ones, with displacement and velocity per vertex, von Mises
 // stress and label per element. The .pvd file is rewritten with each frame, so that an interrupted run can be
-// viewed. It is called scene.pvd for one body, and NAME.pvd for each of several.
+// viewed. It is called scene.pvd for one body, and NAME.pvd for each of several. A thread of its own encodes
+// and writes the files, while the run goes on.
 #pragma once
 
+#include "pliant/base/background.hpp"
 #include "pliant/base/result.hpp"
 #include "pliant/mesh/core/carried_surface.hpp"
 #include "pliant/sim/world.hpp"
@@ -27,11 +29,12 @@ class FrameWriter {
   /// that is shown instead. The folder must exist.
   FrameWriter(std::filesystem::path folder, const World& world, std::vector<const CarriedSurface*> surfaces);
 
-  /// Writes a frame of the present state with the number `frame`.
+  /// Writes a frame of the present state with the number `frame`, soon. Trouble with an earlier frame comes
+  /// back here, or from finish().
   Status add(const World& world, Index frame, double t);
   /// Lists a frame that an earlier part of the run has written, if its files exist.
   void take_up(Index frame, double t);
-  /// Writes the animation.
+  /// Waits for the frames, and writes the animation.
   Status finish();
 
   /// The files to open: .pvd files, then the animation.
@@ -39,6 +42,7 @@ class FrameWriter {
   [[nodiscard]] Index frame_count() const { return frames_; }
 
  private:
+  struct Cells;  // the mesh of a body, encoded once
   struct Track {
     std::string stem;  // of file names
     const CarriedSurface* surface = nullptr;
@@ -46,6 +50,7 @@ class FrameWriter {
     VectorX carried;                                    // displacements of the carried or drawn surface
     std::vector<float> drawn;                           // positions of the surface that the model draws
     Index vertices = 0;                                 // number of vertices shown last
+    std::shared_ptr<Cells> cells;
   };
   /// Displacements of the surface that is shown of a body.
   [[nodiscard]] static std::span<const double> shape_of(const Body& body, Track& track);
@@ -58,6 +63,7 @@ class FrameWriter {
   std::filesystem::path folder_;
   std::vector<Track> tracks_;
   GltfAnimation animation_;
+  Background writing_;
   Index frames_ = 0;
   bool finished_ = false;
 };
