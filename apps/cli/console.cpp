@@ -46,7 +46,8 @@ extern "C" void on_interrupt(int signal_number) {
 int report(const Diagnostics& errors) {
   print_lines("error", errors);
   const bool failed = std::any_of(errors.begin(), errors.end(), [](const Diagnostic& error) {
-    return error.code == ErrorCode::kNumerical || error.code == ErrorCode::kCancelled;
+    return error.code == ErrorCode::kNumerical || error.code == ErrorCode::kCancelled ||
+           error.code == ErrorCode::kDisk;
   });
   return failed ? kFailed : kBadRequest;
 }
@@ -118,6 +119,7 @@ void catch_interrupts() {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, which print_result reports
+  std::signal(SIGXFSZ, SIG_IGN);  // so is a file beyond the allowed size
 }
 
 const std::atomic<bool>& interrupted() { return interrupt_flag; }

@@ -16,6 +16,12 @@ Diagnostic file_error(ErrorCode code, const std::filesystem::path& path, std::st
   return {code, Location{path.string(), 0, 0, {}}, std::move(what), std::move(remedy)};
 }
 
+/// No room is no fault of the request; a wrong path is.
+ErrorCode code_of(int error) {
+  const bool disk = error == ENOSPC || error == EDQUOT || error == EFBIG || error == EIO;
+  return disk ? ErrorCode::kDisk : ErrorCode::kUnwritable;
+}
+
 constexpr mode_t kMode = 0666;  // the user's umask removes what it must
 
 /// write() may be interrupted or write only a part: repeats until all bytes are written.
@@ -83,15 +89,16 @@ Status write_file(const std::filesystem::path& given, std::string_view bytes) {
       !std::filesystem::is_directory(path, ignored)) {
     std::ofstream stream(path, std::ios::binary);
     stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    if (!stream.flush()) return file_error(ErrorCode::kUnwritable, path, "writing it failed");
+    if (!stream.flush()) return file_error(code_of(errno), path, "writing it failed");
     return Done{};
   }
   std::filesystem::path temporary = path;
   temporary += ".tmp" + std::to_string(::getpid());
   const auto failed = [&](const char* action) {
+    const ErrorCode code = code_of(errno);
     const std::string reason = std::strerror(errno);
     std::remove(temporary.c_str());
-    return file_error(ErrorCode::kUnwritable, path, std::string(action) + ": " + reason,
+    return file_error(code, path, std::string(action) + ": " + reason,
                       "check that the folder exists and has room");
   };
   if (!write_nameless(temporary, bytes) && !write_named(temporary, bytes)) return failed("cannot be written");

@@ -25,6 +25,7 @@ enum class ErrorCode {
   kInconsistent,  // two parts of the input contradict each other
   kLimit,         // absurd size
   kUnwritable,    // output cannot be written, or the format cannot hold it
+  kDisk,          // there is no room, or the device fails
   kNumerical,     // the computation failed
   kCancelled,     // the user interrupted
 };
