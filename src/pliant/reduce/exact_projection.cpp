@@ -1,6 +1,7 @@
 #include "pliant/reduce/exact_projection.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace pliant {
@@ -19,6 +20,7 @@ class ExactForces final : public ReducedForces {
     u_.resize(elastic_->dof_count());
     f_.resize(elastic_->dof_count());
     KU_.resize(elastic_->dof_count(), body_->size());
+    find_rest_scale();
   }
 
   double evaluate(ConstVectorRef q, VectorRef f, MatrixRef K) override {
@@ -43,17 +45,28 @@ class ExactForces final : public ReducedForces {
 
   void set_materials(std::span<const Material> materials) override {
     elastic_ = changed(*elastic_, materials);
+    find_rest_scale();
   }
 
   /// Element sums cancel at places where nothing holds against them.
   [[nodiscard]] double rounding() const override { return 100.0 * std::numeric_limits<double>::epsilon(); }
+  [[nodiscard]] double rest_scale() const override { return rest_scale_; }
 
  private:
+  void find_rest_scale() {
+    const double size = std::cbrt(elastic_->volume() / static_cast<double>(elastic_->mesh().element_count()));
+    u_.setZero();
+    elastic_->force_and_tangent(u_, TangentKind::kExact, f_, K_);
+    for (Index i = 0; i < K_.cols(); ++i) f_[i] = K_.valuePtr()[K_.outerIndexPtr()[i]];  // its diagonal
+    rest_scale_ = size * (f_.asDiagonal() * body_->basis.shapes).norm();
+  }
+
   std::shared_ptr<const ElasticBody> elastic_;
   std::shared_ptr<const ReducedBody> body_;
   VectorX u_, f_;
   SparseMatrix K_;
   MatrixX KU_;
+  double rest_scale_ = 0.0;
 };
 
 /// The elements around the supports as a body of their own.

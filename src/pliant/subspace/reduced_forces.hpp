@@ -28,6 +28,9 @@ class ReducedForces {
   virtual void set_materials(std::span<const Material> materials) = 0;
   /// Relative rounding of f.
   [[nodiscard]] virtual double rounding() const = 0;
+  /// The size of what cancels in f at rest: sums over elements round like stiffness × their size, because of
+  /// the 1 in F = 1 + H. Polynomials have nothing of the kind.
+  [[nodiscard]] virtual double rest_scale() const { return 0.0; }
 };
 
 /// How the coefficients of the polynomial are kept.

@@ -167,6 +167,21 @@ TEST(TreeEvents, UnknownDomainsAndTheRootAreRefused) {
   EXPECT_EQ(model->domains()->replace(root, "no class").errors()[0].code, ErrorCode::kNotFound);
 }
 
+/// Materials that were set while it ran stay when a domain is replaced.
+TEST(TreeEvents, ReplacedDomainHasThePresentMaterials) {
+  const TreePlan plan = test::cut_beam({12, 2, 2}, {1.0, 0.2, 0.1}, 3, kRubber, 3, 8, true);
+  const auto plain = make_model(plan, 3.0), other = make_model(plan, 3.0);
+  Material heavy = kRubber;
+  heavy.density *= 2.0;
+  for (Model* model : {plain.get(), other.get()}) {
+    start_and_run(*model, 5);
+    ASSERT_TRUE(model->set_materials({heavy}).ok());
+  }
+  ASSERT_TRUE(other->domains()->replace(plan.domains[2].name, plan.classes[2].name).ok());
+  EXPECT_NEAR(other->momenta().mass / plain->momenta().mass, 1.0, 1e-12);
+  EXPECT_LT((other->displacements() - plain->displacements()).norm(), 1e-9 * plain->displacements().norm());
+}
+
 /// A domain replaced by its own class goes on as it was; by one of another density it weighs what that does.
 TEST(TreeEvents, ReplacedDomainFitsItsNewClass) {
   TreePlan plan = test::cut_beam({12, 2, 2}, {1.0, 0.2, 0.1}, 3, kRubber, 3, 8, true);

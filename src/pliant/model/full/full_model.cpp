@@ -138,7 +138,7 @@ FullModel::FullModel(BodyDefinition definition, const StepSettings& settings, st
 }
 
 void FullModel::make_damping_matrices() {
-  if (settings_.stiffness_damping == 0.0) return;
+  if (settings_.stiffness_damping == 0.0) return void(shifted_tangent_ = {});
   if (settings_.damping_stiffness == DampingStiffness::kTangent) {
     shifted_tangent_ = body_->make_matrix();
     return;
@@ -389,9 +389,8 @@ StepReport FullModel::find_equilibrium(PointLaw* law, const StepTarget& target) 
 void FullModel::choose_guess(const StepTarget& target) {
   if (!pliant::evaluate(*this, nullptr, target, false)) return;
   const double stay = constrained_.norm(residual_);
-  const double dt = target.dt;
   for (const Index i : constrained_.free_dofs())
-    trial_[i] = kept_u_[i] + dt * kept_v_[i] + 0.5 * dt * dt * kept_a_[i];
+    trial_[i] = kept_u_[i] + target.dt * kept_v_[i] + 0.5 * target.dt * target.dt * kept_a_[i];
   if (!pliant::evaluate(*this, nullptr, target, false) || !(constrained_.norm(residual_) < stay))
     trial_ = kept_u_;
 }
@@ -408,9 +407,10 @@ StepReport FullModel::step(double time, double dt, PointLaw* law) {
   if (report.healthy() && target.single && !moved) {
     delta_ = u_ - kept_u_;
     body_->apply_mass(kept_a_, scratch_);  // a₀ of Newmark contains the forces of the last step
-    const double work = std::abs(external_.dot(delta_)) + std::abs(scratch_.dot(delta_));
-    guard_.spend(work);
-    if (!guard_.allows(own_energy())) report.trouble = StepTrouble::kEnergyBlowUp;
+    EnergyGuard spent = guard_;
+    spent.spend(std::abs(external_.dot(delta_)) + std::abs(scratch_.dot(delta_)));
+    if (!spent.allows(own_energy())) report.trouble = StepTrouble::kEnergyBlowUp;
+    if (report.healthy()) guard_ = spent;  // a step that is undone has put nothing in
   }
   if (!report.healthy()) return_to_kept_state();
   return report;

@@ -20,7 +20,9 @@ Status check_full_state(const StateArrays& state, Index size) {
       if (!std::isfinite(value)) return problem("the saved state has numbers that are not finite");
   }
   const auto time = state.find("time");
-  if (time == state.end() || time->second.size() != 2) return problem("the saved state has no time");
+  if (time == state.end() || time->second.size() != 2 || !std::isfinite(time->second[0]) ||
+      !std::isfinite(time->second[1]))
+    return problem("the saved state has no time");
   const auto budget = state.find("budget");
   if (budget != state.end() && (budget->second.size() != 1 || !std::isfinite(budget->second[0])))
     return problem("the saved state has a broken budget of energy");

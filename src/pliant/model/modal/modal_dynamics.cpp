@@ -39,7 +39,7 @@ ModalDynamics::ModalDynamics(std::shared_ptr<const ReducedBody> body, std::uniqu
   for (VectorX* v :
        {&elastic_, &external_, &inertial_, &residual_, &right_, &delta_, &base_, &scratch_, &known_})
     *v = VectorX::Zero(r);
-  for (MatrixX* m : {&K_, &system_, &shifted_, &rest_stiffness_}) *m = MatrixX::Zero(r, r);
+  for (MatrixX* m : {&K_, &system_, &shifted_, &gradient_, &rest_stiffness_}) *m = MatrixX::Zero(r, r);
   coupling_ = Matrix6X::Zero(6, r);
   frame_rows_ = Matrix6X::Zero(6, r);
   held_coupling_ = MatrixX::Zero(r, 6);
@@ -218,19 +218,24 @@ void ModalDynamics::assemble(const StepTarget& target) {
   if (ca != 0.0) system_ += mass_factor * total_.shape_mass;
   if (rest && cv * beta != 0.0) system_ += cv * beta * rest_stiffness_;
   loads_.add_tangent(target.time, target.clock, now_.frame, target.single ? 0.0 : cv, system_);
-  if (beta != 0.0 && !rest && !target.single && target.dynamic)
-    for (const double side :
-         {1.0, -1.0}) {  // β ∂K/∂q : q̇ by a central difference, exact for the quadratic K of polynomials
-      scratch_ = now_.q + side * target.dt * now_.qd;
-      if (!std::isfinite(forces_->evaluate(scratch_, base_, shifted_))) continue;
-      system_ += beta * side / (2.0 * target.dt) * shifted_;
-    }
+  if (beta != 0.0 && !rest && !target.single && target.dynamic) add_damping_gradient(target.dt, beta);
   if (carrier_ == Carrier::kFree) {
     frame_system_ = mass_factor * inertia_.rr;
     frame_rows_ = mass_factor * inertia_.rq;
   }
   if (terms_ != nullptr)
     points_.add_stiffness(now_.frame, now_.q, terms_->stiffness, 1.0, system_, frame_rows_, frame_system_);
+}
+
+/// β ∂K/∂q : q̇ by a central difference, exact for the quadratic K of polynomials; nothing where a side of it
+/// cannot be reached.
+void ModalDynamics::add_damping_gradient(double dt, double beta) {
+  scratch_ = now_.q + dt * now_.qd;
+  if (!std::isfinite(forces_->evaluate(scratch_, base_, shifted_))) return;
+  gradient_ = shifted_;
+  scratch_ = now_.q - dt * now_.qd;
+  if (!std::isfinite(forces_->evaluate(scratch_, base_, shifted_))) return;
+  system_ += beta / (2.0 * dt) * (gradient_ - shifted_);
 }
 
 /// Assembles Eq. O11 and eliminates the rows of a free frame: S −= S_qf S_ff⁻¹ S_fq, r −= S_qf S_ff⁻¹ r_f.
@@ -270,6 +275,14 @@ double ModalDynamics::force_scale() const {
   return std::max({external_.norm(), elastic_.norm(), inertial_.norm(), frame_norm(wrench_)});
 }
 
+/// Places of a free frame cancel in the momenta of its way over the step.
+double ModalDynamics::way_scale(const StepTarget& target) const {
+  if (carrier_ != Carrier::kFree || !target.dynamic) return 0.0;
+  Vector6 way = Vector6::Zero();
+  way.head<3>() = now_.frame.position;
+  return target.scheme.acceleration_factor * frame_norm(inertia_.rr * way);
+}
+
 /// As Eq. D4: rounding of stiffness × coordinates and of the terms that cancel in M q̈. With coefficients
 /// stored as float, the rounding of stiff shapes can exceed every force that bends the body. So `floor`
 /// always assumes double, and only `noise` the true rounding.
@@ -282,11 +295,12 @@ ResidualSize ModalDynamics::residual_size(const StepTarget& target) const {
     inertia += target.scheme.velocity_factor * frame_norm(inertia_.rr * now_.frame.twist);
   for (std::size_t i = 0; terms_ != nullptr && i < points_.size(); ++i)
     inertia += terms_->stiffness[i].norm() * terms_->place[i].norm() * points_.gain(i);
-  const auto rounding = [&](double ulp) {
-    return 16.0 * (ulp * elastic + std::numeric_limits<double>::epsilon() * inertia);
+  const auto rounding = [&](double ulp, double more) {
+    return 16.0 * (ulp * elastic + std::numeric_limits<double>::epsilon() * (inertia + more));
   };
   const double ulp = forces_->rounding();
-  return {force_scale(), rounding(std::min(ulp, kFineRounding)), 100.0 * rounding(ulp)};
+  return {force_scale(), rounding(std::min(ulp, kFineRounding), 0.0),
+          100.0 * rounding(ulp, forces_->rest_scale() + way_scale(target))};
 }
 
 std::optional<double> ModalDynamics::potential(const StepTarget& target) const {

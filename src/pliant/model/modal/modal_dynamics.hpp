@@ -109,6 +109,7 @@ class ModalDynamics final : private StepSystem {
   void external_forces(const StepTarget& target, const VectorX& qd);
   void add_damping(const VectorX& qd);
   void assemble(const StepTarget& target);
+  void add_damping_gradient(double dt, double beta);
   void eliminate_frame(const StepTarget& target);
   bool factorize_and_solve(const VectorX& right);
   bool accelerate(const StepTarget& target, double ahead);
@@ -120,6 +121,7 @@ class ModalDynamics final : private StepSystem {
   [[nodiscard]] Flyer flyer(const VectorX& qd) const { return {inertia_.rr, inertia_.rq * qd, 1.0, 1.0}; }
   /// The norm of a wrench on the frame, scaled to be comparable with forces on the coordinates: √(m W·I⁻¹W),
   /// m the mean diagonal entry of M.
+  [[nodiscard]] double way_scale(const StepTarget& target) const;
   [[nodiscard]] double frame_norm(const Vector6& wrench) const;
 
   std::shared_ptr<const ReducedBody> body_;
@@ -151,7 +153,7 @@ class ModalDynamics final : private StepSystem {
   PointRows points_;
   std::vector<Vector3> pulls_;         // forces on the points: at the trial; after a step, those of the state
   const PointTerms* terms_ = nullptr;  // of the trial; null: nothing acts
-  MatrixX K_, system_, shifted_;
+  MatrixX K_, system_, shifted_, gradient_;
   MatrixX held_coupling_;  // r × 6
   Matrix6X coupling_;      // I_rr⁻¹ I_rq, or of the step's system
   Matrix6X frame_rows_;    // 6 × r, of the step's system

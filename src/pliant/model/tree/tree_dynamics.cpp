@@ -348,6 +348,7 @@ StepTrouble TreeDynamics::obstacle() const {
 
 void TreeDynamics::respond(std::span<const Vector3> forces, std::span<Vector3> moves) {
   points_.unbalance(forces, now_.q, sweeps_.layout());
+  std::fill(moves.begin(), moves.end(), Vector3::Constant(std::numeric_limits<double>::quiet_NaN()));
   if (!sweeps_.eliminate(factors_, false)) return;
   hold_roots();
   sweeps_.accelerate(delta_);
@@ -360,13 +361,11 @@ bool TreeDynamics::respond(double time, double dt, std::span<const Vector3> forc
   const TreeState state = now_;
   begin(target);
   const bool solved = evaluate(*this, nullptr, target, true) && solve(target);
-  if (solved) {
-    respond(forces, moves);
-    for (Vector3& move : moves) move /= target.scheme.stage;
-  }
+  if (solved) respond(forces, moves);
+  for (Vector3& move : moves) move /= target.scheme.stage;
   now_ = state;
   placed_ = false;
-  return solved;
+  return solved && std::all_of(moves.begin(), moves.end(), [](const Vector3& m) { return m.allFinite(); });
 }
 
 /// The norm of a wrench on a free root's frame, scaled to be comparable with forces on its coordinates.
@@ -387,48 +386,25 @@ double TreeDynamics::residual_norm() const {
 }
 
 ResidualSize TreeDynamics::residual_size(const StepTarget& target) const {
-  double scale = force_scale(trial_), floor = rounding_floor();
+  double scale = force_scale(trial_), floor = rounding_floor(false), noise = rounding_floor(true);
   for (const RootState& root : now_.roots) {
     if (!sweeps_.is_free(root.node)) continue;
     const TreeNode& node = sweeps_.node(root.node);
     scale = std::max(scale, frame_norm(root, node.subtree_wrench));
     floor += 16.0 * kEpsilon * target.scheme.velocity_factor *
              frame_norm(root, sweeps_.composite(root.node).inertia * root.frame.twist);
+    Vector6 way = Vector6::Zero();  // places of the frame cancel in the momenta of its way over the step
+    way.head<3>() = root.frame.position / node.scale;
+    noise += 16.0 * kEpsilon * target.scheme.acceleration_factor *
+             frame_norm(root, sweeps_.composite(root.node).inertia * way);
   }
-  ResidualSize size{scale, floor, 100.0 * floor};
+  ResidualSize size{scale, floor, 100.0 * (floor + noise)};
   // The first residual is that of the linearised problem: it says nothing about the true one.
   size.unfinished = factors_.shift != nullptr;
   return size;
 }
 
 // --- steps -----------------------------------------------------------------------------------------------
-
-double TreeDynamics::force_scale(const VectorX& A) const {
-  double elastic = 0.0, external = 0.0, inertial = 0.0;
-  for (const TreeNode& node : sweeps_.layout().nodes) {
-    const double weight = node.inertia_factor * node.inertia_factor;
-    const MatrixX& mass = sweeps_.class_data(node.class_index).inertia.shape_mass;
-    elastic += weight * node.stiffness_factor * node.stiffness_factor * sweeps_.elastic(node).squaredNorm();
-    external += weight * node.external.squaredNorm();
-    inertial += weight * (mass * segment_of(A, node)).squaredNorm();
-  }
-  return std::sqrt(std::max({elastic, external, inertial}));
-}
-
-/// As Eq. D4: rounding of stiffness × coordinates, and of point stiffness × positions of points.
-double TreeDynamics::rounding_floor() const {
-  double sum = 0.0;
-  for (const TreeNode& node : sweeps_.layout().nodes) {
-    const double force = node.stiffness_factor * sweeps_.class_data(node.class_index).rest_stiffness.norm() *
-                         segment_of(now_.q, node).norm();
-    sum += node.inertia_factor * node.inertia_factor * force * force;
-    for (std::size_t i = 0; node.points && i < node.points->numbers.size(); ++i) {
-      const double place = node.points->places[i].norm();
-      sum += std::pow(node.scale * node.points->rows.gain(i) * node.points->stiffness[i].norm() * place, 2);
-    }
-  }
-  return 16.0 * kEpsilon * std::sqrt(sum);
-}
 
 /// From the stage of a step to its end. Frames of a held tree are computed only when needed.
 void TreeDynamics::finish(const StepTarget& target) {

@@ -141,8 +141,9 @@ class TreeModel final : public Model, public Domains {
   std::optional<Motion> motion_;
   std::vector<DomainTuning> tuning_;  // per domain
   std::unique_ptr<TreeDynamics> dynamics_;
-  std::vector<FullSpace> full_;     // per class
-  std::vector<Index> copy_starts_;  // of each vertex, in copies_
+  std::vector<FullSpace> full_;                     // per class
+  std::optional<std::vector<Material>> materials_;  // those set since; empty: those of the classes
+  std::vector<Index> copy_starts_;                  // of each vertex, in copies_
   std::vector<Copy> copies_;
   std::vector<char> held_;  // vertices of the whole body
   mutable bool fields_known_ = false;
@@ -324,6 +325,9 @@ Status TreeModel::replace(std::string_view domain, std::string_view class_name) 
   whole_ = std::make_shared<const TreeBody>(std::move(replaced.value().body));
   joints_.reset();
   make_dynamics();
+  if (materials_) {
+    if (const Status set = set_materials(*materials_); !set) return set;
+  }
   dynamics_->take_over(state, slots, found.value(), replaced.value().fit);
   take_pieces();
   return Done{};
@@ -335,6 +339,7 @@ Status TreeModel::set_materials(const std::vector<Material>& materials) {
       return Diagnostic{ErrorCode::kInconsistent, {}, "another number of materials than the body has", ""};
   for (FullSpace& full : full_) full.set_materials(materials);
   dynamics_->set_materials(materials);
+  materials_ = materials;
   return Done{};
 }
 

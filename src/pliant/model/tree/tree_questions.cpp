@@ -3,8 +3,43 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace pliant {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+double TreeDynamics::force_scale(const VectorX& A) const {
+  double elastic = 0.0, external = 0.0, inertial = 0.0;
+  for (const TreeNode& node : sweeps_.layout().nodes) {
+    const double weight = node.inertia_factor * node.inertia_factor;
+    const MatrixX& mass = sweeps_.class_data(node.class_index).inertia.shape_mass;
+    elastic += weight * node.stiffness_factor * node.stiffness_factor * sweeps_.elastic(node).squaredNorm();
+    external += weight * node.external.squaredNorm();
+    inertial += weight * (mass * segment_of(A, node)).squaredNorm();
+  }
+  return std::sqrt(std::max({elastic, external, inertial}));
+}
+
+/// As Eq. D4: rounding of stiffness × coordinates, of point stiffness × positions of points, and perhaps of
+/// what cancels at rest.
+double TreeDynamics::rounding_floor(bool at_rest) const {
+  double sum = 0.0;
+  for (const TreeNode& node : sweeps_.layout().nodes) {
+    const double K = sweeps_.class_data(node.class_index).rest_stiffness.norm();
+    const double rest = at_rest ? sweeps_.rest_scale(node.class_index) : 0.0;
+    const double force = node.stiffness_factor * (K * segment_of(now_.q, node).norm() + rest);
+    sum += node.inertia_factor * node.inertia_factor * force * force;
+    for (std::size_t i = 0; node.points && i < node.points->numbers.size(); ++i) {
+      const double place = node.points->places[i].norm();
+      sum += std::pow(node.scale * node.points->rows.gain(i) * node.points->stiffness[i].norm() * place, 2);
+    }
+  }
+  return 16.0 * kEpsilon * std::sqrt(sum);
+}
 
 /// Kinetic and strain energy of the nodes at the last evaluated iterate.
 double TreeDynamics::energy_of_nodes() const {

@@ -50,6 +50,10 @@ class TreeSweeps {
   [[nodiscard]] Eigen::Map<const MatrixX> stiffness(const TreeNode& node) const {
     return {stiffness_.data() + node.stiffness_offset, node.r, node.r};
   }
+  /// ReducedForces::rest_scale of a class.
+  [[nodiscard]] double rest_scale(Index c) const {
+    return forces_[to_size(c)].exact ? forces_[to_size(c)].exact->rest_scale() : 0.0;
+  }
   /// The q of the last bend().
   [[nodiscard]] const VectorX& shape() const { return shape_; }
 
