@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -258,6 +259,95 @@ TEST_F(Hardening, SeparatePartsAreNamed) {
   EXPECT_NE(refused.err.find("about (3.2"), std::string::npos) << refused.err;
   EXPECT_NE(scene("", "").err.find("the mesh is in 2 separate parts: "), std::string::npos);
   EXPECT_EQ(scene(", keep = \"largest\"", held).exit_code, 0);
+}
+
+/// Files of this process and its children may not be larger, while this lives.
+class SmallDisk {
+ public:
+  explicit SmallDisk(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit small{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~SmallDisk() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(Hardening, AFullDiskFailsEveryCommandInTheSameWay) {
+  test::write_text(at("cube.obj"), cube(0.0, 1.0, 0));
+  test::write_text(at("run.toml"), "[simulation]\ndt = 0.01\nduration = 0.05\n" +
+                                       scaled_beam("{ type = \"full\" }", 1.0, 1e6, 1e3).substr(13));
+  const SmallDisk disk(4096);
+  const Outcome mesh = pliant({"mesh", "cube.obj", "-o", "cube.vtu", "--resolution", "10"});
+  EXPECT_EQ(mesh.exit_code, 1) << mesh.err;
+  EXPECT_NE(mesh.err.find("cube.vtu"), std::string::npos);
+  const Outcome run = pliant({"run", "run.toml", "--out", "frames"});
+  EXPECT_EQ(run.exit_code, 1) << run.err;
+  EXPECT_NE(run.err.find(".vtu"), std::string::npos) << run.err;
+  EXPECT_EQ(pliant({"run", "run.toml", "--final", "end.txt"}).exit_code, 1);
+  EXPECT_EQ(pliant({"mesh", "cube.obj", "-o", "no/folder.vtu", "--resolution", "10"}).exit_code, 2);
+}
+
+TEST_F(Hardening, AutomaticDomainsAreFewerWhereSomeCouldNotMove) {
+  for (const std::string shape : {"shape = \"sphere\", across = 4, element = \"hex\"",
+                                  "shape = \"torus\", major = 0.095, minor = 0.041, around = 10, across = 3",
+                                  "shape = \"box\", size = [1, 1, 1], cells = [1, 1, 1]",
+                                  "shape = \"box\", size = [2, 1, 1], cells = [2, 1, 1]"}) {
+    for (const std::string fixed : {"", "fixed = \"z < -0.02\"\n"}) {
+      if (shape.find("box") != std::string::npos && !fixed.empty()) continue;
+      test::write_text(at("few.toml"),
+                       "[simulation]\ndt = 0.001\nduration = 0.002\n[[body]]\nname = \"b\"\n"
+                       "generate = { " +
+                           shape + " }\nmaterial = { young = 1e6, poisson = 0.3, density = 1000 }\n" + fixed +
+                           "model = { type = \"tree\", linear_modes = 2, modes = 2, "
+                           "domains = { auto = 3 } }\n");
+      const Outcome outcome = pliant({"run", "few.toml", "--no-cache"});
+      EXPECT_EQ(outcome.exit_code, 0) << shape << "\n" << outcome.err;
+    }
+  }
+}
+
+TEST_F(Hardening, BodiesAtRestStayThereWhateverTheirStiffness) {
+  const auto run_scene = [&](const std::string& gravity, const std::string& material,
+                             const std::string& rest) {
+    test::write_text(at("rest.toml"), "[simulation]\ndt = 0.01\nduration = 0.1\ngravity = [0, 0, " + gravity +
+                                          "]\n[[body]]\nname = \"b\"\ngenerate = { shape = \"box\", size = "
+                                          "[1, 0.1, 0.1], cells = [8, 2, 2] }\nmaterial = { " +
+                                          material + ", poisson = 0.3, density = 1000 }\n" + rest);
+    return pliant({"run", "rest.toml", "--no-cache"});
+  };
+  for (const std::string law : {"law = \"stvk\", invertible = true", "law = \"corotational\""})
+    for (const std::string young : {"1e4", "1e8", "1e12"})
+      for (const std::string model : {"full", "modal\", forces = \"exact", "tree"})
+        for (const std::string fixed : {"", "fixed = [\"x < 1e-6\"]\n"})
+          for (const std::string gravity : {"0", "-1e-3"}) {
+            std::string given = "model = { type = \"" + model + "\" }\n" + fixed;
+            const Outcome outcome = run_scene(gravity, law + ", young = " + young, given);
+            EXPECT_EQ(outcome.exit_code, 0) << law << young << given << gravity << outcome.err;
+          }
+}
+
+TEST_F(Hardening, WideJointsAreNamed) {
+  const auto decomposed = [&](const std::string& size, const std::string& cells) {
+    test::write_text(at("joints.toml"),
+                     "[simulation]\ndt = 0.001\nduration = 0.002\n[[body]]\nname = \"b\"\n"
+                     "generate = { shape = \"box\", size = " +
+                         size + ", cells = " + cells +
+                         " }\nmaterial = { young = 1e6, poisson = 0.3, density = 1000 }\n"
+                         "fixed = \"x < 1e-6\"\n"
+                         "model = { type = \"tree\", domains = { auto = 4 } }\n");
+    return pliant({"decompose", "joints.toml"});
+  };
+  const Outcome stubby = decomposed("[1.0, 0.4, 0.4]", "[16, 6, 6]");
+  EXPECT_EQ(stubby.exit_code, 0) << stubby.err;
+  EXPECT_NE(stubby.err.find("joints are wide"), std::string::npos) << stubby.err;
+  const Outcome slender = decomposed("[10.0, 0.4, 0.4]", "[80, 2, 2]");
+  EXPECT_EQ(slender.exit_code, 0) << slender.err;
+  EXPECT_EQ(slender.err.find("joints are wide"), std::string::npos) << slender.err;
 }
 
 TEST_F(Hardening, SummaryTellsStepsAndTheWholeRun) {

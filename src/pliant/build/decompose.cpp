@@ -13,7 +13,7 @@ namespace pliant {
 namespace {
 
 constexpr Index kFewestVertices = 8;  // that move by themselves, in a domain found automatically
-constexpr double kWide = 0.5;         // width of a joint over the length of its domain
+constexpr double kWide = 1.0;         // width of a joint over the length of its domain
 
 /// Problems that name no domain are of the domains together.
 Diagnostics of_domains(Diagnostics list) {
@@ -160,13 +160,14 @@ void note_wide_joints(const VolumeMesh& mesh, Decomposition& cut) {
   const Wide worst = *std::max_element(wide.begin(), wide.end(), [](const Wide& a, const Wide& b) {
     return a.width * b.length < b.width * a.length;
   });
-  cut.notes.push_back({ErrorCode::kInconsistent,
-                       {"", 0, 0, "domains"},
-                       text(std::ssize(wide)) + " of " + text(cut.map.count() - 1) + " joints are wide: \"" +
-                           cut.map.names[worst.domain] + "\" is held across " + short_text(worst.width) +
-                           " m and is " + short_text(worst.length) +
-                           " m long; a joint keeps its face rigid, which makes the body too stiff",
-                       "use fewer or longer domains, or modal; pliant modes shows the frequencies of each"});
+  cut.notes.push_back(
+      {ErrorCode::kInconsistent,
+       {"", 0, 0, "domains"},
+       text(std::ssize(wide)) + " of " + text(cut.map.count() - 1) + " joints are wide: \"" +
+           cut.map.names[worst.domain] + "\" is held across " + short_text(worst.width) + " m and is " +
+           short_text(worst.length) +
+           " m long; a joint keeps its face rigid, so the first frequencies come out some percent too high",
+       "use fewer or longer domains, or modal; pliant modes shows the frequencies of each"});
 }
 
 }  // namespace

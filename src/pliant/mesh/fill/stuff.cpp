@@ -290,10 +290,14 @@ Result<MesherOutput> stuff(const Solid& solid, Index resolution, Progress& progr
   ContactRepair repair;
   Bridges bridges;
   for (int round = 0;; ++round) {
+    progress.begin("filling the lattice", 0);
     Result<VolumeMesh> mesh = stuffer.run();
+    progress.end();
     if (!mesh) return mesh.errors();
     output.mesh = std::move(mesh).value();
+    progress.begin("mending contacts", 0);
     repair = repair_contacts(output.mesh, kCrumb);
+    progress.end();
     if (output.mesh.tets.empty()) return nothing_inside(resolution);
     if (repair.components < 2) break;
     if (round == kBridgeRounds) break;
