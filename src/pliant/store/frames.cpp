@@ -22,11 +22,11 @@ std::vector<double> to_list(const VectorX& v) { return {v.data(), v.data() + v.s
 struct FrameWriter::Cells {
   VolumeMesh mesh;
   VtuCells encoded;
+  std::size_t vertices = mesh.vertices.size();
 
   [[nodiscard]] bool are_those_of(const VolumeMesh& other) const {
-    return mesh.vertices.size() == other.vertices.size() && mesh.tets == other.tets &&
-           mesh.hexes == other.hexes && mesh.tet_labels == other.tet_labels &&
-           mesh.hex_labels == other.hex_labels;
+    return vertices == other.vertices.size() && mesh.tets == other.tets && mesh.hexes == other.hexes &&
+           mesh.tet_labels == other.tet_labels && mesh.hex_labels == other.hex_labels;
   }
 };
 
@@ -92,7 +92,7 @@ std::filesystem::path FrameWriter::pvd_path(const Track& track) const {
 Status FrameWriter::write_body(const Body& body, Track& track, Index frame, double t) {
   const Model& model = *body.model;
   if (!track.cells || !track.cells->are_those_of(model.mesh()))
-    track.cells = std::make_shared<Cells>(Cells{model.mesh(), {}});
+    track.cells = std::make_shared<Cells>(Cells{.mesh = model.mesh(), .encoded = {}});
   std::vector<Vector3> places = model.mesh().vertices;
   const VectorX& u = model.displacements();
   for (std::size_t i = 0; i < places.size(); ++i) places[i] += u.segment<3>(3 * static_cast<Index>(i));

@@ -299,8 +299,9 @@ ResidualSize ModalDynamics::residual_size(const StepTarget& target) const {
     return 16.0 * (ulp * elastic + std::numeric_limits<double>::epsilon() * (inertia + more));
   };
   const double ulp = forces_->rounding();
-  return {force_scale(), rounding(std::min(ulp, kFineRounding), 0.0),
-          100.0 * rounding(ulp, forces_->rest_scale() + way_scale(target))};
+  const double rest = forces_->rest_scale();
+  return {force_scale(), rounding(std::min(ulp, kFineRounding), rest),
+          100.0 * rounding(ulp, rest + way_scale(target))};
 }
 
 std::optional<double> ModalDynamics::potential(const StepTarget& target) const {

@@ -386,7 +386,7 @@ double TreeDynamics::residual_norm() const {
 }
 
 ResidualSize TreeDynamics::residual_size(const StepTarget& target) const {
-  double scale = force_scale(trial_), floor = rounding_floor(false), noise = rounding_floor(true);
+  double scale = force_scale(trial_), floor = rounding_floor(), noise = 0.0;
   for (const RootState& root : now_.roots) {
     if (!sweeps_.is_free(root.node)) continue;
     const TreeNode& node = sweeps_.node(root.node);
@@ -462,7 +462,8 @@ void TreeDynamics::spend(double dt, StepReport& report) {
   if (kept_.felt && *kept_.felt != gravity_)
     work += dt * (gravity_ - *kept_.felt).norm() * std::sqrt(2.0 * momenta().mass * trial_energy_);
   now_.guard.spend(work);
-  if (!now_.guard.allows(trial_energy_)) report.trouble = StepTrouble::kEnergyBlowUp;
+  if (!now_.guard.allows(trial_energy_) && trial_energy_ > least_energy())
+    report.trouble = StepTrouble::kEnergyBlowUp;
 }
 
 /// At a kink of the motion the velocity of the root's frame jumps. All that is not held keeps its velocity as

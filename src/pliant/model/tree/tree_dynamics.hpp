@@ -108,8 +108,9 @@ class TreeDynamics final : private StepSystem {
   void take_momenta();
   [[nodiscard]] double frame_norm(const RootState& root, const Vector6& wrench) const;
   [[nodiscard]] double force_scale(const VectorX& A) const;
-  [[nodiscard]] double rounding_floor(bool at_rest) const;
+  [[nodiscard]] double rounding_floor() const;
   [[nodiscard]] double own_energy() const;
+  [[nodiscard]] double least_energy() const;
   [[nodiscard]] double energy_of_nodes() const;
   void static_gradient(double factor, const VectorX& q, VectorX& gradient);
   void refresh() const;

@@ -24,13 +24,13 @@ double TreeDynamics::force_scale(const VectorX& A) const {
   return std::sqrt(std::max({elastic, external, inertial}));
 }
 
-/// As Eq. D4: rounding of stiffness × coordinates, of point stiffness × positions of points, and perhaps of
-/// what cancels at rest.
-double TreeDynamics::rounding_floor(bool at_rest) const {
+/// As Eq. D4: rounding of stiffness × coordinates, of point stiffness × positions of points, and of what
+/// cancels at rest.
+double TreeDynamics::rounding_floor() const {
   double sum = 0.0;
   for (const TreeNode& node : sweeps_.layout().nodes) {
     const double K = sweeps_.class_data(node.class_index).rest_stiffness.norm();
-    const double rest = at_rest ? sweeps_.rest_scale(node.class_index) : 0.0;
+    const double rest = sweeps_.rest_scale(node.class_index);
     const double force = node.stiffness_factor * (K * segment_of(now_.q, node).norm() + rest);
     sum += node.inertia_factor * node.inertia_factor * force * force;
     for (std::size_t i = 0; node.points && i < node.points->numbers.size(); ++i) {
@@ -53,6 +53,19 @@ double TreeDynamics::energy_of_nodes() const {
                                0.5 * rates.dot(mass * rates) + node.stiffness_factor * sweeps_.strain(node));
   }
   return energy;
+}
+
+/// Less is rounding: the energy of strains of 1e-9 in the stiffest shapes, ½ ω² m L² ε².
+double TreeDynamics::least_energy() const {
+  constexpr double kLeastStrain = 1e-9;
+  double energy = 0.0;
+  for (const TreeNode& node : sweeps_.layout().nodes) {
+    const ClassData& data = sweeps_.class_data(node.class_index);
+    if (node.r == 0) continue;
+    energy += 0.5 * node.inertia_factor * node.stiffness_factor * data.rest_stiffness.norm() /
+              data.inertia.shape_mass.diagonal().mean() * data.inertia.second.trace();
+  }
+  return kLeastStrain * kLeastStrain * energy;
 }
 
 double TreeDynamics::own_energy() const {

@@ -88,7 +88,7 @@ StepReport TreeDynamics::step_static(double to) {
       report.trouble = StepTrouble::kNonFinite;
       break;
     }
-    if (norm <= settings_.newton_tolerance * scale || norm <= rounding_floor(true)) break;
+    if (norm <= settings_.newton_tolerance * scale || norm <= rounding_floor()) break;
     if (report.iterations == kStaticIterations) {
       report.trouble = StepTrouble::kNotConverged;
       break;
