@@ -71,7 +71,9 @@ void add_sketch(CLI::App& app, int& exit_code) {
       ->required();
   command->add_option("-o,--output", options->output, "file of pulls, for model.sketch")->required();
   command->add_option("--body", options->body, "which body, when there are several");
-  command->footer("Example:\n  pliant sketch examples/spoon_bases/spoon.toml examples/spoon_bases/pulls.toml -o pulls.txt");
+  command->footer(
+      "Example:\n  pliant sketch examples/spoon_bases/spoon.toml examples/spoon_bases/pulls.toml -o "
+      "pulls.txt");
   add_common(*command, options->common);
   command->callback(
       [options, &exit_code] { exit_code = with_threads(options->common, [&] { return sketch(*options); }); });

@@ -53,7 +53,8 @@ int run(int argc, char** argv) {
       "  pliant modes beam.msh --young 1e6 --poisson 0.3 --density 1000 --fix \"x < 1e-6\" --count 10\n"
       "  pliant run examples/cantilever_tet.toml --out out/cantilever\n"
       "  pliant view examples/spoon.toml\n\n"
-      "Exit codes: 0 done, 1 the computation failed or was interrupted, or the disk is full, 2 the request was bad.\n"
+      "Exit codes: 0 done, 1 the computation failed or was interrupted, or the disk is full, 2 the request "
+      "was bad.\n"
       "Guides are in docs/guide.");
   app.set_version_flag("--version", std::string("pliant ") + PLIANT_VERSION);
   app.require_subcommand(1);
