@@ -326,7 +326,7 @@ Status TreeModel::replace(std::string_view domain, std::string_view class_name) 
   joints_.reset();
   make_dynamics();
   if (materials_) {
-    if (const Status set = set_materials(*materials_); !set) return set;
+    if (Status set = set_materials(*materials_); !set) return set;
   }
   dynamics_->take_over(state, slots, found.value(), replaced.value().fit);
   take_pieces();
