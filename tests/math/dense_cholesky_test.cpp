@@ -22,6 +22,8 @@ MatrixX positive_definite(Index n, double condition, Rng& rng) {
   return 0.5 * (A + A.transpose());
 }
 
+TEST(PositivePart, OfNothingIsNothing) { EXPECT_EQ(positive_part(MatrixX(0, 0)).size(), 0); }
+
 class DenseCholeskySizes : public testing::TestWithParam<Index> {};
 
 TEST_P(DenseCholeskySizes, SolvesAndReadsTheLowerTriangleOnly) {

@@ -41,7 +41,7 @@ Vector3 symmetric_eigenvalues(const Matrix3& A) {
 }
 
 MatrixX positive_part(const MatrixX& A) {
-  if (!A.allFinite()) return A;
+  if (A.size() == 0 || !A.allFinite()) return A;  // a rigid domain has no coordinates
   const SymmetricEigen eigen(A);
   return eigen.vectors() * eigen.values().cwiseMax(0.0).asDiagonal() * eigen.vectors().transpose();
 }

@@ -1,5 +1,5 @@
 #include "pliant/base/rng.hpp"
-#include "pliant/math/dense.hpp"
+#include "pliant/math/nonnegative_fit.hpp"
 #include "pliant/model/reduced/wind_samples.hpp"
 
 #include <algorithm>
@@ -23,8 +23,7 @@ Vector3 random_direction(Rng& rng) {
 
 }  // namespace
 
-/// Fits weights of faces by non-negative least squares, adding one face at a time ([LawsonHanson1974] ch. 23,
-/// as in [AnKimJames2008]).
+/// Fits weights of faces by non-negative least squares, adding one face at a time (as in [AnKimJames2008]).
 class WindFit {
  public:
   WindFit(const WindSamples& all, const ReducedBody& body) : all_(all), r_(body.size()), body_(body) {
@@ -54,21 +53,16 @@ class WindFit {
   void add_state(Index state, Rng& rng);
   void normalise();
   [[nodiscard]] VectorX random_coordinates(Rng& rng, double largest) const;
-  [[nodiscard]] VectorX best_weights(const std::vector<Index>& chosen) const;
-  void drop_negative(std::vector<Index>& chosen, VectorX& w) const;
-  [[nodiscard]] double error_of(const VectorX& w, Index first, Index last) const;
+  [[nodiscard]] double error_of(ConstVectorRef miss) const;
   [[nodiscard]] Index row_of(Index state) const { return kNormalRows + state * (r_ + 6); }
-  [[nodiscard]] Index fitted_rows() const { return row_of(kFitted); }
 
   const WindSamples& all_;
   Index r_;
   const ReducedBody& body_;
   double size_;
   std::vector<Index> candidates_;
-  MatrixX rows_;         // per candidate: its share of the normals' moments, then of the forces of each state
-  VectorX target_;       // the same of all faces together
-  MatrixX products_;     // Gram matrix of the fitted rows; only columns of faces that were once chosen
-  VectorX with_target_;  // products of the fitted rows with the target
+  MatrixX rows_;    // per candidate: its share of the normals' moments, then of the forces of each state
+  VectorX target_;  // the same of all faces together
   double error_ = 1.0;
 };
 
@@ -165,78 +159,27 @@ void WindFit::normalise() {
     }
 }
 
-/// Largest relative error of the three sums over some states, in units of the mean over the fitted states.
-double WindFit::error_of(const VectorX& w, Index first, Index last) const {
-  const Index begin = row_of(first), rows = row_of(last) - begin;
-  VectorX miss = -target_.segment(begin, rows);
-  for (Index j = 0; j < w.size(); ++j)
-    if (w[j] != 0.0) miss += w[j] * rows_.col(j).segment(begin, rows);
+/// Largest relative error of the three sums over some states, given what they miss, in units of the mean over
+/// the fitted states.
+double WindFit::error_of(ConstVectorRef miss) const {
+  const Index states = miss.size() / (r_ + 6);
   Vector3 squares = Vector3::Zero();
-  for (Index state = first; state < last; ++state) {
-    const Index row = row_of(state) - begin;
+  for (Index state = 0; state < states; ++state) {
+    const Index row = state * (r_ + 6);
     squares += Vector3(miss.segment(row, r_).squaredNorm(), miss.segment<3>(row + r_).squaredNorm(),
                        miss.segment<3>(row + r_ + 3).squaredNorm());
   }
-  return std::sqrt(squares.maxCoeff() * double(kFitted) / double(last - first));
-}
-
-/// Least squares by the normal equations. Their poor conditioning is harmless: rows are scaled, and the
-/// solution need not be better than the tolerance.
-VectorX WindFit::best_weights(const std::vector<Index>& chosen) const {
-  const auto n = std::ssize(chosen);
-  MatrixX products(n, n);
-  VectorX right(n);
-  for (Index i = 0; i < n; ++i) {
-    right[i] = with_target_[chosen[to_size(i)]];
-    for (Index j = 0; j < n; ++j) products(i, j) = products_(chosen[to_size(i)], chosen[to_size(j)]);
-  }
-  return SymmetricFactor(products).solve(right);
-}
-
-/// Inner loop of [LawsonHanson1974]: moves w towards the best weights of the chosen faces, and drops faces
-/// whose weights reach zero on the way.
-void WindFit::drop_negative(std::vector<Index>& chosen, VectorX& w) const {
-  while (!chosen.empty()) {
-    const VectorX best = best_weights(chosen);
-    double part = 1.0;
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      const double now = w[chosen[i]], then = best[static_cast<Index>(i)];
-      if (then <= 0.0) part = std::min(part, now / (now - then));
-    }
-    for (std::size_t i = 0; i < chosen.size(); ++i)
-      w[chosen[i]] += part * (best[static_cast<Index>(i)] - w[chosen[i]]);
-    if (part >= 1.0) return;
-    std::erase_if(chosen, [&](Index j) {
-      if (w[j] > 1e-12) return false;
-      w[j] = 0.0;
-      return true;
-    });
-  }
+  return std::sqrt(squares.maxCoeff() * double(kFitted) / double(states));
 }
 
 bool WindFit::solve(double tolerance, VectorX& w) {
-  const Index n = rows_.cols();
-  const auto most = to_size(std::min(all_.count(), 2 * n) / 2);
-  w.setZero(n);
-  std::vector<Index> chosen;
-  const auto fitted = rows_.topRows(fitted_rows());
-  with_target_ = fitted.transpose() * target_.head(fitted_rows());
-  products_.resize(n, n);
-  std::vector<char> known(to_size(n), 0);  // columns of products_
-  for (std::size_t round = 0; round < 2 * most && chosen.size() < most; ++round) {
-    // The face with the steepest descent of the residual enters next.
-    VectorX gain = with_target_;
-    for (const Index j : chosen) gain -= w[j] * products_.col(j);
-    for (const Index j : chosen) gain[j] = 0.0;
-    Index best = 0;
-    if (!(gain.maxCoeff(&best) > 0.0)) return false;
-    chosen.push_back(best);
-    if (known[to_size(best)] == 0) products_.col(best) = fitted.transpose() * fitted.col(best);
-    known[to_size(best)] = 1;
-    w[best] = 1e-9;
-    drop_negative(chosen, w);
-    if (error_of(w, 0, kFitted) > tolerance) continue;
-    error_ = error_of(w, kFitted, kStates);
+  const Index n = rows_.cols(), fitted = row_of(kFitted), others = rows_.rows() - fitted;
+  const Index most = std::min(all_.count(), 2 * n) / 2;
+  NonnegativeFit fit(rows_.topRows(fitted), target_.head(fitted), most);
+  for (Index round = 0; round < 2 * most && fit.improve(); ++round) {
+    if (error_of(fit.residual().tail(fitted - kNormalRows)) > tolerance) continue;
+    w = fit.weights();
+    error_ = error_of(target_.tail(others) - rows_.bottomRows(others) * w);
     if (error_ <= tolerance) return true;
   }
   return false;
