@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace pliant {
 namespace {
 
@@ -126,6 +128,45 @@ TEST(World, StaticRunEndsAtFullLoadOrSaysThatThereIsNoEquilibrium) {
   EXPECT_EQ(none.record().t.size(), 1u);
   EXPECT_NE(none.record().failure_reason.find("block"), std::string::npos);
   EXPECT_EQ(none.bodies()[0].model->displacements().norm(), 0.0);  // last good state
+}
+
+TEST(LoadStepping, LengthensEasyStepsAndShortensFailedOnes) {
+  StepReport easy, failed;
+  easy.iterations = easy.evaluations = 4;
+  failed.trouble = StepTrouble::kNotConverged;
+  LoadStepping load(0.25);
+  load.take(easy);
+  EXPECT_EQ(load.reached(), 0.25);
+  EXPECT_EQ(load.next(), 0.75);
+  load.take(failed);
+  EXPECT_EQ(load.reached(), 0.25);
+  EXPECT_EQ(load.next(), 0.375);
+  while (load.reached() < 1.0) load.take(easy);
+  EXPECT_FALSE(load.gives_up());
+}
+
+TEST(LoadStepping, GivesUpOnTinyStepsAndOnEndlessWork) {
+  StepReport failed, slow;
+  failed.trouble = StepTrouble::kNotConverged;
+  failed.iterations = failed.evaluations = 40;
+  failed.residual = 0.125;
+  LoadStepping stuck(0.25);
+  int tries = 0;
+  for (; !stuck.gives_up() && tries < 100; ++tries) stuck.take(failed);
+  EXPECT_LT(tries, 10);
+  EXPECT_EQ(stuck.reached(), 0.0);
+  EXPECT_NE(stuck.why_not().find("no equilibrium"), std::string::npos);
+  EXPECT_NE(stuck.why_not().find("0.12"), std::string::npos) << stuck.why_not();
+  failed.residual = std::nan("");
+  stuck.take(failed);
+  EXPECT_NE(stuck.why_not().find("not finite"), std::string::npos) << stuck.why_not();
+
+  slow.iterations = slow.evaluations = 380;  // each converges, far too slowly
+  LoadStepping creeping(1e-4, 0.5);
+  for (tries = 0; !creeping.gives_up() && tries < 100; ++tries) creeping.take(slow);
+  EXPECT_LT(tries, 10);
+  EXPECT_NE(creeping.why_not().find("creeps"), std::string::npos);
+  EXPECT_NE(creeping.why_not().find("load factor 0.5006"), std::string::npos) << creeping.why_not();
 }
 
 TEST(World, ObserverTroubleEndsTheRunAndKeepsIt) {

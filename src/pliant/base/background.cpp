@@ -45,11 +45,8 @@ struct Background::Worker {
 };
 
 Background::Background(std::size_t limit) : worker_(std::make_unique<Worker>(limit)) {}
-Background::Background(Background&&) noexcept = default;
-Background& Background::operator=(Background&&) noexcept = default;
 
 Background::~Background() {
-  if (!worker_) return;
   {
     const std::lock_guard lock(worker_->mutex);
     worker_->ending = true;

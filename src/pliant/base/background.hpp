@@ -13,8 +13,8 @@ class Background {
   /// At most `limit` jobs wait at any time.
   explicit Background(std::size_t limit);
   ~Background();  // waits until all jobs are done
-  Background(Background&&) noexcept;
-  Background& operator=(Background&&) noexcept;
+  Background(const Background&) = delete;
+  Background& operator=(const Background&) = delete;
 
   /// Adds a job, and waits while too many others wait. Returns the errors of the first job that has failed so
   /// far; jobs after that one are dropped.

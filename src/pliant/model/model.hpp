@@ -80,6 +80,7 @@ enum class StepTrouble {
 struct [[nodiscard]] StepReport {
   StepTrouble trouble = StepTrouble::kNone;
   int iterations = 0;
+  int evaluations = 0;    // of the forces: the measure of work
   double residual = 0.0;  // relative, as in newton_tolerance
   [[nodiscard]] bool healthy() const { return trouble == StepTrouble::kNone; }
 };
@@ -173,7 +174,7 @@ class Model {
   [[nodiscard]] virtual Energies energies() const = 0;
   [[nodiscard]] virtual Momenta momenta() const = 0;
   [[nodiscard]] virtual std::vector<Reaction> reactions() const = 0;  // one per support
-  /// Von Mises stress per element (tets then hexes; hexes: mean over the Gauss points), Pa.
+  /// Von Mises stress per element (tets, hexes, quadratic tets; mean over the integration points), Pa.
   [[nodiscard]] virtual VectorX von_mises() const = 0;
 
   /// Natural frequencies linearised at rest, ascending, rigid ones counted apart.

@@ -12,17 +12,19 @@ constexpr double kSufficient = 1e-4;      // Armijo: accepted part of the predic
 constexpr int kPatience = 2;              // iterations without halving before rounding is to blame
 constexpr int kStaticIterations = 40;     // allowed per load step, at least
 constexpr int kFollowerIterations = 400;  // the same under loads that follow the shape
+constexpr int kTrials = 3;                // evaluations per iteration that a load step may take on average
 
 /// One linear solve and a line search along its δ. The rules of acceptance are those of
 /// docs/theory/dynamics.md, "Each iteration".
 StepTrouble solve_and_advance(StepSystem& system, PointLaw* law, const StepTarget& target,
-                              const ResidualSize& size, double& norm) {
+                              const ResidualSize& size, double& norm, int& evaluations) {
   const std::optional<double> before = size.unfinished ? std::nullopt : system.potential(target);
   if (!system.solve(target)) return StepTrouble::kNotDefinite;
   const double slope = system.slope();
   double fraction = 1.0;
   for (int halving = 0; halving <= kMaxHalvings; ++halving, fraction *= 0.5) {
     system.advance(fraction);
+    ++evaluations;
     if (!evaluate(system, law, target, false)) {
       // A semi-implicit step must be taken whole or not at all.
       if (target.single) break;
@@ -74,6 +76,7 @@ StepTarget static_target(const StepSettings& settings, double load_factor, bool 
   target.gravity_scale = load_factor;
   target.max_iterations =
       std::max(settings.newton_iterations, followers ? kFollowerIterations : kStaticIterations);
+  target.max_evaluations = kTrials * target.max_iterations;
   return target;
 }
 
@@ -90,6 +93,7 @@ StepReport newton(StepSystem& system, PointLaw* law, const StepTarget& target, d
     ++report.iterations;
     return report;
   };
+  report.evaluations = 1;
   if (!evaluate(system, law, target, true)) return failed(StepTrouble::kNonFinite);
   double norm = system.residual_norm();
   double best = std::numeric_limits<double>::infinity();
@@ -112,8 +116,9 @@ StepReport newton(StepSystem& system, PointLaw* law, const StepTarget& target, d
     if (small && !size.unfinished && !target.single) return report;
     if (target.bounded && report.iterations + 1 >= target.max_iterations) return take_unseen();
     if (system.trusts_last_step() && promised <= tolerance * size.scale) return take_unseen();
-    if (report.iterations == target.max_iterations) return failed(StepTrouble::kNotConverged);
-    const StepTrouble trouble = solve_and_advance(system, law, target, size, norm);
+    if (report.iterations == target.max_iterations || report.evaluations >= target.max_evaluations)
+      return failed(StepTrouble::kNotConverged);
+    const StepTrouble trouble = solve_and_advance(system, law, target, size, norm, report.evaluations);
     if (trouble == StepTrouble::kNotConverged && noise && !size.unfinished) {
       // No fraction lowers a residual that is mostly rounding: the base is as good as doubles allow.
       system.advance(0.0);

@@ -10,6 +10,7 @@
 #include "pliant/model/point_terms.hpp"
 #include "pliant/model/time_scheme.hpp"
 
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -24,6 +25,7 @@ struct StepTarget {
   bool dynamic = false;  // inertia and damping take part
   double gravity_scale = 1.0;
   int max_iterations = 1;
+  int max_evaluations = std::numeric_limits<int>::max();  // of the forces; statics bounds them
   bool single = false;   // semi-implicit: one linear solve, accepted without a check of the residual
   bool bounded = false;  // at most max_iterations linear solves; the result of the last is accepted unchecked
 };

@@ -11,10 +11,8 @@ namespace pliant {
 namespace {
 
 constexpr double kFirstLoadStep = 0.25;
-constexpr double kSmallestLoadStep = 1e-5;
 constexpr double kGrowth = 1.5;        // a closed body with more energy than this factor allows has blown up
 constexpr double kLeastStrain = 1e-9;  // energies of smaller strains are rounding
-constexpr int kEasyIterations = 6;     // after so few iterations the next load step is twice as long
 
 /// The largest gap and deviation of each joint so far.
 void keep_worst(const std::vector<JointState>& now, std::vector<JointState>& worst) {
@@ -36,7 +34,7 @@ World::World(std::vector<Body> bodies, std::vector<Probe> probes, const RunSetti
       events_(std::move(events)),
       shape_revisions_(bodies_.size(), 0),
       anchors_(bodies_.size()),
-      load_step_(kFirstLoadStep) {
+      load_(kFirstLoadStep) {
   for (const Body& body : bodies_) {
     present_.push_back(body.settings);
     present_.back().tuning.resize(body.domains.size());
@@ -94,7 +92,7 @@ bool World::start() {
   // Events at t = 0 must precede the start: they change the initial accelerations.
   if (const Status applied = apply_events(); !applied) return fail(0.0, to_string(applied.error())), false;
   set_clock(0.0, 0);
-  load_step_ = kFirstLoadStep;
+  load_ = LoadStepping(kFirstLoadStep);
   for (Body& body : bodies_) {
     const StepReport report = body.model->start(0.0, body.initial_displacements, body.initial_velocities);
     if (!report.healthy()) {
@@ -157,6 +155,7 @@ void World::set_dt(double dt) {
 void World::set_clock(double time, Index step) {
   time_ = base_time_ = time;
   step_ = base_step_ = step;
+  load_ = LoadStepping(load_.step(), time);
   record_.healthy = true;
   record_.failure_reason.clear();
   hand_.forget();
@@ -273,35 +272,35 @@ bool World::step_static(const Progress& progress) {
   before.reserve(bodies_.size());
   for (const Body& body : bodies_) before.push_back(body.model->save());
   for (;;) {
-    double to = time_ + load_step_;
-    if (to > 1.0 - 1e-9) to = 1.0;
+    if (load_.gives_up()) {
+      fail(time_, "body \"" + culprit_ + "\" " + load_.why_not() +
+                      "; lower the load, hold the body better, take a law that resists it, or raise "
+                      "simulation.newton.tolerance");
+      return false;
+    }
+    if (progress.cancelled()) return fail(time_, "interrupted"), false;
+    const double to = load_.next();
     StepReport worst;
-    std::string culprit;
     for (Body& body : bodies_) {
       const StepReport report = body.model->step_static(time_, to);
       worst.iterations = std::max(worst.iterations, report.iterations);
-      if (report.healthy()) continue;
+      if (report.healthy() && report.evaluations < worst.evaluations) continue;
+      worst.evaluations = std::max(worst.evaluations, report.evaluations);
       worst.trouble = report.trouble;
-      culprit = body.name;
-      break;
+      worst.residual = report.residual;
+      culprit_ = body.name;
+      if (!report.healthy()) break;
     }
+    load_.take(worst);
     if (worst.healthy()) {
       ++step_;
       time_ = to;
-      if (worst.iterations <= kEasyIterations) load_step_ = std::min(1.0, 2.0 * load_step_);
       return true;
     }
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
       const Status restored = bodies_[b].model->restore(before[b]);
       if (!restored) return fail(time_, restored.error().what), false;
     }
-    load_step_ *= 0.25;
-    if (load_step_ < kSmallestLoadStep) {
-      fail(time_, "body \"" + culprit + "\" has no equilibrium that can be followed beyond load factor " +
-                      text(time_) + "; lower the load, hold the body better, or take a law that resists it");
-      return false;
-    }
-    if (progress.cancelled()) return fail(time_, "interrupted"), false;
   }
 }
 
@@ -327,7 +326,7 @@ void World::run(Progress& progress) {
 }
 
 Snapshot World::snapshot() const {
-  Snapshot snapshot{step_, time_, load_step_, {}, record_};
+  Snapshot snapshot{step_, time_, load_.step(), {}, record_};
   for (const Body& body : bodies_) snapshot.bodies.push_back(body.model->save());
   return snapshot;
 }
@@ -352,7 +351,7 @@ Status World::resume(const Snapshot& snapshot) {
   for (std::size_t b = 0; b < bodies_.size(); ++b)
     if (Status restored = model(b).restore(snapshot.bodies[b]); !restored) return restored;
   step_ = snapshot.step;
-  load_step_ = snapshot.load_step;
+  load_ = LoadStepping(snapshot.load_step, snapshot.t);
   record_ = snapshot.record;
   take_up_budgets();
   record_.step_seconds.clear();

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "pliant/base/progress.hpp"
+#include "pliant/model/load_stepping.hpp"
 #include "pliant/model/model.hpp"
 #include "pliant/sim/anchor.hpp"
 #include "pliant/sim/energy_budget.hpp"
@@ -206,7 +207,8 @@ class World {
   double time_ = 0.0;
   double base_time_ = 0.0;  // time at which dt or the clock last changed, s
   Index base_step_ = 0;     // step at that time
-  double load_step_ = 0.25;
+  LoadStepping load_;       // of statics
+  std::string culprit_;     // the body that failed in the last load step, or took most work
 };
 
 }  // namespace pliant

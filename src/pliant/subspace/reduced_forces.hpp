@@ -8,6 +8,7 @@
 #include "pliant/math/types.hpp"
 #include "pliant/subspace/reduced_body.hpp"
 
+#include <cmath>
 #include <memory>
 #include <span>
 
@@ -24,6 +25,8 @@ class ReducedForces {
   virtual double evaluate(ConstVectorRef q, VectorRef f, MatrixRef K) = 0;
   /// E(q) and f only.
   virtual double evaluate(ConstVectorRef q, VectorRef f) = 0;
+  /// f alone, where the energy would cost as much again. False where the law is not defined.
+  virtual bool force(ConstVectorRef q, VectorRef f) { return std::isfinite(evaluate(q, f)); }
   /// New constants of the material groups.
   virtual void set_materials(std::span<const Material> materials) = 0;
   /// Relative rounding of f.

@@ -2,6 +2,7 @@
 
 #include "pliant/base/parallel.hpp"
 #include "pliant/base/text.hpp"
+#include "pliant/model/load_stepping.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,9 +11,6 @@
 
 namespace pliant {
 namespace {
-
-constexpr double kSmallestStep = 1.0 / 1024.0;  // of the load factor
-constexpr int kEasyIterations = 8;              // after so few iterations the next load step is twice as long
 
 BodyDefinition definition_of(const std::shared_ptr<const ElasticBody>& body,
                              const std::vector<Support>& supports, const PullLoad& load) {
@@ -30,25 +28,16 @@ struct Outcome {
   std::string why;
 };
 
-/// Raises the load factor from 0 to 1. A load step that fails is tried again at a quarter of its length.
+/// Raises the load from nothing to all of it.
 Outcome approach(Model& model, const Progress& progress) {
   const VectorX zero = VectorX::Zero(3 * model.mesh().vertex_count());
-  double factor = 0.0;
-  double step = 1.0;
-  StepReport report = model.start(0.0, zero, zero);
-  if (!report.healthy()) return {{}, std::string(describe(report.trouble))};
-  while (factor < 1.0) {
+  const StepReport started = model.start(0.0, zero, zero);
+  if (!started.healthy()) return {{}, std::string(describe(started.trouble))};
+  LoadStepping load(1.0);
+  while (load.reached() < 1.0) {
     if (progress.cancelled()) return {{}, "interrupted"};
-    const double to = factor + step > 1.0 - 1e-9 ? 1.0 : factor + step;
-    report = model.step_static(factor, to);
-    if (report.healthy()) {
-      factor = to;
-      if (report.iterations <= kEasyIterations) step = std::min(1.0, 2.0 * step);
-      continue;
-    }
-    step *= 0.25;
-    if (step < kSmallestStep)
-      return {{}, "has no static shape that can be followed beyond " + text(factor) + " of the load"};
+    load.take(model.step_static(load.reached(), load.next()));
+    if (load.gives_up()) return {{}, load.why_not()};
   }
   return {model.displacements(), {}};
 }

@@ -57,13 +57,12 @@ std::vector<std::vector<Load>> loads_of_domains(const TreeBody& body, const std:
       if (faces[d].empty()) continue;
       const std::vector<VertexId>& vertices = body.domains[d].vertices;
       for (BoundaryFace& face : faces[d])
-        for (std::size_t i = 0; i < to_size(face.size()); ++i) {
-          VertexId& v = face.vertices[i];
+        for_each_vertex(face, [&](VertexId& v) {
           if (owner[to_size(v)] == static_cast<Index>(d))
             v = local[to_size(v)];
           else  // shared with the parent, who is its owner
             v = static_cast<VertexId>(std::find(vertices.begin(), vertices.end(), v) - vertices.begin());
-        }
+        });
       auto part = without_faces;
       part.faces = std::move(faces[d]);
       shares[d].push_back({load.name, std::move(part), load.table});

@@ -8,7 +8,6 @@
 namespace pliant {
 namespace {
 
-constexpr int kStaticIterations = 400;
 constexpr int kMemory = 30;  // pairs (Δq, Δg) of the quasi-Newton method
 
 }  // namespace
@@ -19,7 +18,7 @@ void TreeDynamics::static_gradient(double factor, const VectorX& q, VectorX& gra
   now_.q = q;
   placed_ = false;
   refresh();
-  if (!sweeps_.evaluate_forces(q)) {
+  if (!sweeps_.evaluate_forces_only(q)) {
     gradient.setConstant(std::numeric_limits<double>::quiet_NaN());
     return;
   }
@@ -56,6 +55,7 @@ StepReport TreeDynamics::step_static(double to) {
     }
   };
   const auto take_stiffness = [&] {
+    (void)sweeps_.evaluate_forces(q);
     for (std::size_t n = 0; n < local.size(); ++n) {
       const TreeNode& node = sweeps_.layout().nodes[n];
       if (node.r == 0) continue;
@@ -66,7 +66,12 @@ StepReport TreeDynamics::step_static(double to) {
     steps.clear();
     yields.clear();
   };
-  static_gradient(to, q, g);
+  const StepTarget target = static_target(settings_, to, true);
+  const auto evaluate_at = [&](const VectorX& at, VectorX& gradient) {
+    ++report.evaluations;
+    static_gradient(to, at, gradient);
+  };
+  evaluate_at(q, g);
   take_stiffness();
   // The two-loop recursion of L-BFGS, with the domains' stiffness as its initial matrix.
   const auto direction = [&] {
@@ -89,7 +94,7 @@ StepReport TreeDynamics::step_static(double to) {
       break;
     }
     if (norm <= settings_.newton_tolerance * scale || norm <= rounding_floor()) break;
-    if (report.iterations == kStaticIterations) {
+    if (report.iterations >= target.max_iterations || report.evaluations >= target.max_evaluations) {
       report.trouble = StepTrouble::kNotConverged;
       break;
     }
@@ -105,7 +110,7 @@ StepReport TreeDynamics::step_static(double to) {
     bool found = false;
     for (int tries = 0; tries < 30 && !found; ++tries) {
       q_next = q + fraction * d;
-      static_gradient(to, q_next, g_next);
+      evaluate_at(q_next, g_next);
       const double next = g_next.dot(d);
       if (std::isfinite(next) && std::abs(next) <= 0.9 * std::abs(slope)) {
         found = true;
@@ -122,7 +127,7 @@ StepReport TreeDynamics::step_static(double to) {
         report.trouble = StepTrouble::kNotConverged;
         break;
       }
-      static_gradient(to, q, g);
+      evaluate_at(q, g);
       take_stiffness();
       continue;
     }

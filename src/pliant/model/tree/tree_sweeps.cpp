@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 namespace pliant {
 namespace {
@@ -108,15 +109,19 @@ void TreeSweeps::set_class_materials(Index class_index, const std::vector<Materi
 }
 
 void TreeSweeps::evaluate_class(Index class_index, const double* q, Index n, double* strain, double* f,
-                                double* K, QuarticBatch::Scratch* scratch) {
+                                double* K, QuarticBatch::Scratch* scratch, bool forces_only) {
   ClassForces& forces = forces_[to_size(class_index)];
   const Index r = classes_[to_size(class_index)].reduced->size();
   if (r == 0) return;
   if (forces.batch) return forces.batch->evaluate(q, n, strain, f, K, *scratch);
-  for (Index i = 0; i < n; ++i)
-    strain[i] =
-        forces.exact->evaluate(Eigen::Map<const VectorX>(q + i * r, r), Eigen::Map<VectorX>(f + i * r, r),
-                               Eigen::Map<MatrixX>(K + i * r * r, r, r));
+  for (Index i = 0; i < n; ++i) {
+    const Eigen::Map<const VectorX> own(q + i * r, r);
+    Eigen::Map<VectorX> force(f + i * r, r);
+    if (!forces_only)
+      strain[i] = forces.exact->evaluate(own, force, Eigen::Map<MatrixX>(K + i * r * r, r, r));
+    else if (!forces.exact->force(own, force))
+      force.setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
 }
 
 void TreeSweeps::find_roots() {
@@ -212,6 +217,20 @@ void TreeSweeps::evaluate_inertia_of(TreeNode& node, const VectorX& q, const Vec
 
 bool TreeSweeps::evaluate_forces(const VectorX& q) {
   if (known_ && evaluated_ == q) return true;
+  evaluate_all(q, false);
+  evaluated_ = q;
+  known_ = strain_.allFinite();
+  return known_;
+}
+
+bool TreeSweeps::evaluate_forces_only(const VectorX& q) {
+  if (known_ && evaluated_ == q) return true;
+  evaluate_all(q, true);
+  known_ = false;
+  return elastic_.allFinite();
+}
+
+void TreeSweeps::evaluate_all(const VectorX& q, bool forces_only) {
   std::size_t first = 0;
   for (const NodeRun& run : layout_.runs) {
     const TreeNode& node = layout_.nodes[to_size(run.begin)];
@@ -221,7 +240,7 @@ bool TreeSweeps::evaluate_forces(const VectorX& q) {
       evaluate_class(run.class_index, q.data() + node.offset + begin * r, end - begin,
                      strain_.data() + run.begin + begin, elastic_.data() + node.offset + begin * r,
                      stiffness_.data() + node.stiffness_offset + begin * r * r,
-                     batch ? &scratch_[first + to_size(block)] : nullptr);
+                     batch ? &scratch_[first + to_size(block)] : nullptr, forces_only);
     };
     if (batch)
       parallel_blocks(n, kBatch, std::cref(evaluate));
@@ -229,9 +248,6 @@ bool TreeSweeps::evaluate_forces(const VectorX& q) {
       evaluate(0, 0, n);  // element loops run in parallel themselves; two threads must not share them
     if (batch) first += to_size(block_count(n, kBatch));
   }
-  evaluated_ = q;
-  known_ = strain_.allFinite();
-  return known_;
 }
 
 void TreeSweeps::load(const Pull& pull, const VectorX& q, const VectorX& qd) {

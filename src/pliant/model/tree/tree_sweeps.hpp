@@ -66,6 +66,8 @@ class TreeSweeps {
   /// Energy, force and stiffness of every domain, unless they are already those of this q. False when not
   /// finite.
   bool evaluate_forces(const VectorX& q);
+  /// The force alone, where a loop over elements would spend most of its time on the rest.
+  bool evaluate_forces_only(const VectorX& q);
   /// bend(), carry() and evaluate_inertia() in one sweep, so that each node's data are loaded once.
   void place(const VectorX& q, const VectorX& qd);
   /// Gravity, and the time at which loads are evaluated.
@@ -159,7 +161,8 @@ class TreeSweeps {
   template <class Body>
   void for_all(const Body& body);
   void evaluate_class(Index class_index, const double* q, Index n, double* strain, double* f, double* K,
-                      QuarticBatch::Scratch* scratch);
+                      QuarticBatch::Scratch* scratch, bool forces_only = false);
+  void evaluate_all(const VectorX& q, bool forces_only);
   void set_class_materials(Index class_index, const std::vector<Material>& materials);
   void make_scratch();
   void find_roots();
