@@ -2,6 +2,7 @@
 #include "bench/bench.hpp"
 #include "pliant/base/parallel.hpp"
 #include "pliant/math/dense_cholesky.hpp"
+#include "pliant/mesh/core/tet10.hpp"
 #include "pliant/mesh/generate/generate.hpp"
 #include "pliant/reduce/make_stvk_forms.hpp"
 #include "pliant/subspace/quartic_step.hpp"
@@ -277,12 +278,29 @@ VolumeMesh tets_14444() {
   return mesh;
 }
 VolumeMesh hexes_14000() { return generate_box({2.8, 2.0, 2.0}, {35, 20, 20}, ElementKind::kHex); }
+/// 2,016 quadratic tets and the 16,128 linear ones between the same 3,483 vertices.
+VolumeMesh tet10s_2016() {
+  return make_quadratic(generate_box({7.0, 1.0, 1.0}, {21, 4, 4}, ElementKind::kTet));
+}
+VolumeMesh tets_16128() { return generate_box({7.0, 1.0, 1.0}, {42, 8, 8}, ElementKind::kTet); }
 
 void BM_build_tets(benchmark::State& state) { build_benchmark(state, tets_14444(), 30, 1); }
 void BM_build_hexes(benchmark::State& state) { build_benchmark(state, hexes_14000(), 30, 1); }
 void BM_build_hexes_two(benchmark::State& state) { build_benchmark(state, hexes_14000(), 30, 2); }
+void BM_build_tet10s(benchmark::State& state) { build_benchmark(state, tet10s_2016(), 30, 1); }
+void BM_build_as_many_vertices(benchmark::State& state) { build_benchmark(state, tets_16128(), 30, 1); }
 BENCHMARK(BM_build_tets)
     ->Name("modal_polynomials_build/tets:14444/r:30")
+    ->Iterations(1)
+    ->Repetitions(3)
+    ->Unit(benchmark::kSecond);
+BENCHMARK(BM_build_tet10s)
+    ->Name("modal_polynomials_build/tet10:2016/r:30")
+    ->Iterations(1)
+    ->Repetitions(3)
+    ->Unit(benchmark::kSecond);
+BENCHMARK(BM_build_as_many_vertices)
+    ->Name("modal_polynomials_build/tets:16128/r:30")
     ->Iterations(1)
     ->Repetitions(3)
     ->Unit(benchmark::kSecond);

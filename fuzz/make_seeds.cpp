@@ -14,6 +14,7 @@
 #include "pliant/file/veg.hpp"
 #include "pliant/file/vtu.hpp"
 #include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/core/tet10.hpp"
 #include "pliant/mesh/generate/generate.hpp"
 #include "pliant/store/checkpoint.hpp"
 #include "pliant/store/reduced_cache.hpp"
@@ -61,6 +62,39 @@ std::string good(Result<std::string>&& bytes) { return bytes ? std::move(bytes).
 std::string tetgen_pair() {
   return std::string("4 3 1 1\n1 0 0 0 0.5 1\n2 1 0 0 0.5 1\n3 0 1 0 0.5 1\n4 0 0 1 0.5 0\n") + '\0' +
          "1 4 1\n1 1 2 3 4 7\n";
+}
+
+/// As TetGen writes it with -o2.
+std::string tetgen_pair_10() {
+  return std::string(
+             "10 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 0 .5 .5\n5 0 0 .5\n6 .5 0 0\n7 .5 .5 0\n"
+             "8 .5 0 .5\n9 0 .5 0\n") +
+         '\0' + "1 10 0\n0 0 1 2 3 4 5 6 7 8 9\n";
+}
+
+/// Vertices and quadratic tets of a mesh; there is no writer of this format.
+std::string inp_text(const VolumeMesh& mesh) {
+  std::string out = "** seed\n*Heading\n title\n*NODE, NSET=Nall\n";
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    out += std::to_string(i + 1);
+    for (const double x : mesh.vertices[i]) out += ", " + std::to_string(x);
+    out += '\n';
+  }
+  out += "*ELEMENT, TYPE=C3D10, ELSET=Core\n";
+  for (std::size_t i = 0; i < mesh.tet10s.size(); ++i) {
+    out += std::to_string(i + 1);
+    for (std::size_t k = 0; k < 10; ++k)
+      out += (k == 6 ? ",\n" : ", ") + std::to_string(mesh.tet10s[i][k] + 1);
+    out += '\n';
+  }
+  return out + "*ELSET, ELSET=some\n1, 2\n*MATERIAL, NAME=m\n*ELASTIC\n1e6, 0.3\n";
+}
+
+std::string inp_linear() {
+  return "*node\n1, 0, 0, 0\n2, 1, 0, 0\n3, 1, 1, 0\n4, 0, 1, 0\n5, 0, 0, 1\n6, 1, 0, 1\n7, 1, 1, 1\n8, 0, "
+         "1, 1\n"
+         "9, 3, 0, 0\n10, 4, 0, 0\n11, 3, 1, 0\n12, 3, 0, 1\n*element, type = c3d8,\nelset = \"a b\"\n"
+         "1, 1, 2, 3, 4, 5, 6, 7, 8\n*element, type=C3D4\n2, 9, 10, 11, 12\n*end step\n";
 }
 
 std::string vtk_text() {
@@ -119,7 +153,15 @@ int main(int count, char** arguments) {
   const VolumeMesh unnamed = seed_mesh(true, true, true, false);
   const VolumeMesh tets = seed_mesh(true, false, false, true);
   const VolumeMesh hexes = seed_mesh(false, true, false, false);
+  const VolumeMesh quadratic = make_quadratic(unnamed);
 
+  seed("inp", "quadratic", inp_text(quadratic));
+  seed("inp", "linear", inp_linear());
+  seed("msh", "quadratic_2", good(write_msh(quadratic, MshVersion::k22, false, "seed")));
+  seed("msh", "quadratic_4", good(write_msh(quadratic, MshVersion::k41, true, "seed")));
+  seed("medit", "quadratic", good(write_medit(make_quadratic(seed_mesh(true, false, true, false)), "seed")));
+  seed("tetgen", "pair_10", tetgen_pair_10());
+  seed("vtu", "quadratic", write_vtu(quadratic, {}, {.faces = true, .compressed = false}));
   seed("msh", "text_2", good(write_msh(all, MshVersion::k22, false, "seed")));
   seed("msh", "text_4", good(write_msh(all, MshVersion::k41, false, "seed")));
   seed("msh", "binary_2", good(write_msh(all, MshVersion::k22, true, "seed")));

@@ -41,8 +41,9 @@ struct LabelCount {
 /// The labels of the elements, as selections and `[[body.region]]` name them.
 std::vector<LabelCount> count_labels(const VolumeMesh& mesh) {
   std::map<Label, Index> counts;
-  for (const Label label : mesh.tet_labels) ++counts[label];
-  for (const Label label : mesh.hex_labels) ++counts[label];
+  for_each_kind(mesh, [&](const auto&, const std::vector<Label>& labels) {
+    for (const Label label : labels) ++counts[label];
+  });
   std::vector<LabelCount> result;
   result.reserve(counts.size());
   for (const auto& [label, elements] : counts) {
@@ -84,7 +85,7 @@ int volume_info(const InfoOptions& options) {
   const Index inverted = file.value().reoriented;  // in the file; reading has turned them
   if (options.common.json) {
     const Json document{{"vertices", r.vertices},
-                        {"elements", {{"tet4", r.tets}, {"hex8", r.hexes}}},
+                        {"elements", {{"tet4", r.tets}, {"hex8", r.hexes}, {"tet10", r.tet10s}}},
                         {"volume", r.volume},
                         {"bbox", box_json(r.low, r.high)},
                         {"components", r.components},
@@ -99,7 +100,8 @@ int volume_info(const InfoOptions& options) {
   }
   std::string text = fmt::format("{}\n", options.mesh);
   text += fmt::format("  vertices            {}\n", r.vertices);
-  text += fmt::format("  elements            {} tet4, {} hex8\n", r.tets, r.hexes);
+  text += fmt::format("  elements            {} tet4, {} hex8{}\n", r.tets, r.hexes,
+                      r.tet10s > 0 ? fmt::format(", {} tet10", r.tet10s) : "");
   text += fmt::format("  volume              {:.6g} m³\n", r.volume);
   text += fmt::format("  bounding box        {}\n", box_text(r.low, r.high));
   text += fmt::format("  components          {}\n", r.components);

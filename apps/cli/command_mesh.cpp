@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
+#include <filesystem>
 
 namespace pliant::cli {
 namespace {
@@ -24,10 +25,22 @@ struct MeshOptions {
 Status check_options(const MeshOptions& options) {
   if (options.resolution < 1)
     return bad_option("--resolution", "must be >= 1, got " + std::to_string(options.resolution));
-  if (options.element != "tet" && options.element != "hex")
-    return bad_option("--element", "must be tet or hex, got " + options.element);
+  if (options.element != "tet" && options.element != "hex" && options.element != "tet10")
+    return bad_option("--element", "must be tet, hex or tet10, got " + options.element);
+  if (options.element == "tet10" && std::filesystem::path(options.output).extension() == ".veg")
+    return bad_option("--element", "Vega's format cannot hold quadratic tetrahedra",
+                      "write .msh, .mesh or .vtu");
   if (Status possible = check_writable(options.output, "-o"); !possible) return possible;
   return check_not_input(options.output, "-o", {{options.surface}});
+}
+
+FillOptions fill_options(const MeshOptions& options) {
+  FillOptions fill;
+  fill.resolution = options.resolution;
+  fill.hexes = options.element == "hex";
+  fill.quadratic = options.element == "tet10";
+  fill.largest = options.largest;
+  return fill;
 }
 
 int make_mesh(const MeshOptions& options) {
@@ -39,8 +52,7 @@ int make_mesh(const MeshOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const auto progress = make_progress(options.common);
   const Result<MesherOutput> filled =
-      fill_surface(surface.value().mesh, options.surface,
-                   {options.resolution, options.element == "hex", options.largest}, *progress);
+      fill_surface(surface.value().mesh, options.surface, fill_options(options), *progress);
   progress->end();
   if (!filled) return report(filled.errors());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -51,21 +63,22 @@ int make_mesh(const MeshOptions& options) {
 
   const MeshReport r = measure(mesh);
   if (options.common.json) {
-    const nlohmann::ordered_json document{{"output", options.output},
-                                          {"vertices", r.vertices},
-                                          {"elements", {{"tet4", r.tets}, {"hex8", r.hexes}}},
-                                          {"volume", r.volume},
-                                          {"components", r.components},
-                                          {"min_quality", r.min_quality},
-                                          {"dihedral_deg", r.dihedral_deg},
-                                          {"seconds", seconds}};
+    const nlohmann::ordered_json document{
+        {"output", options.output},
+        {"vertices", r.vertices},
+        {"elements", {{"tet4", r.tets}, {"hex8", r.hexes}, {"tet10", r.tet10s}}},
+        {"volume", r.volume},
+        {"components", r.components},
+        {"min_quality", r.min_quality},
+        {"dihedral_deg", r.dihedral_deg},
+        {"seconds", seconds}};
     return print_result(document.dump() + "\n");
   }
   say(options.common, fmt::format("{}: {} vertices, {} elements, volume {:.4g} m³, quality from {:.3f}, "
                                   "dihedral angles {:.1f} to {:.1f} "
                                   "degrees, {:.1f} s",
-                                  options.output, r.vertices, r.tets + r.hexes, r.volume, r.min_quality,
-                                  r.dihedral_deg[0], r.dihedral_deg[1], seconds));
+                                  options.output, r.vertices, r.tets + r.hexes + r.tet10s, r.volume,
+                                  r.min_quality, r.dihedral_deg[0], r.dihedral_deg[1], seconds));
   return kDone;
 }
 
@@ -77,7 +90,8 @@ void add_mesh(CLI::App& app, int& exit_code) {
   command->add_option("SURFACE", options->surface, "surface file: .obj, .stl, .ply or .off")->required();
   command->add_option("-o,--output", options->output, "volume mesh to write")->required();
   command->add_option("--resolution", options->resolution, "cells along the longest side")->required();
-  command->add_option("--element", options->element, "tet: isosurface stuffing (default); hex: voxels");
+  command->add_option("--element", options->element,
+                      "tet: isosurface stuffing (default); hex: voxels; tet10: quadratic tetrahedra");
   command->add_flag("--largest", options->largest, "of several separate parts keep only the largest");
   command->footer(
       "Examples:\n  pliant mesh dragon.obj -o dragon.vtu --resolution 60\n"

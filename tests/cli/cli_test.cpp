@@ -67,9 +67,13 @@ TEST_F(Cli, BadUsageIsExitTwo) {
   expect_refused({"convert", "box.msh", "-o", "/proc/box.msh"});
   expect_refused({"convert", "box.msh", "-o", "new.msh", "--format", "3"});
   expect_refused({"convert", "box.msh", "-o", "new.vtu", "--format", "2.2"});
+  expect_refused({"convert", "box.msh", "-o", "new.inp"});
+  for (const char* order : {"0", "3", "-1", "two"})
+    expect_refused({"convert", "box.msh", "-o", "new.vtu", "--order", order});
   expect_refused({"mesh", "box.obj", "-o", "new.msh"});
   expect_refused({"mesh", "box.obj", "-o", "new.msh", "--resolution", "0"});
   expect_refused({"mesh", "box.obj", "-o", "new.msh", "--resolution", "8", "--element", "pyramid"});
+  expect_refused({"mesh", "box.obj", "-o", "new.veg", "--resolution", "8", "--element", "tet10"});
   expect_refused({"mesh", "box.obj", "-o", "new.xyz", "--resolution", "8"});
   expect_refused({"mesh", "box.msh", "-o", "new.msh", "--resolution", "8"});
   expect_refused({"modes", "box.msh"});
@@ -92,6 +96,7 @@ TEST_F(Cli, InfoOfAVolume) {
   EXPECT_EQ(info["vertices"], 6 * 3 * 2);
   EXPECT_EQ(info["elements"]["tet4"], 6 * 5 * 2 * 1);
   EXPECT_EQ(info["elements"]["hex8"], 0);
+  EXPECT_EQ(info["elements"]["tet10"], 0);
   EXPECT_NEAR(info["volume"].get<double>(), 0.02, 1e-15);
   EXPECT_EQ(info["bbox"], Json::parse("[[0,0,0],[1,0.2,0.1]]"));
   EXPECT_EQ(info["components"], 1);
@@ -140,6 +145,52 @@ TEST_F(Cli, ConvertKeepsTheMesh) {
   EXPECT_TRUE(test::read_text(folder_.path() / "b.msh").starts_with("$MeshFormat\n2.2"));
 }
 
+/// Up and down again is the same mesh; in between it has as many more vertices as edges.
+TEST_F(Cli, ConvertChangesTheOrder) {
+  const Outcome up = pliant({"convert", "box.msh", "-o", "box10.msh", "--order", "2", "--json"});
+  ASSERT_EQ(up.exit_code, 0) << up.err;
+  const Json made = Json::parse(up.out);
+  const int tets = 6 * 5 * 2 * 1;
+  EXPECT_EQ(made["elements"], (Json{{"tet4", 0}, {"hex8", 0}, {"tet10", tets}}));
+  const Json info = Json::parse(pliant({"info", "box10.msh", "--json"}).out);
+  EXPECT_EQ(info["elements"]["tet10"], tets);
+  EXPECT_NEAR(info["volume"].get<double>(), 0.02, 1e-15);
+  EXPECT_EQ(info["labels"][0]["elements"], tets);
+  EXPECT_EQ(info["unused_vertices"], 0);
+  // Of a solid without holes V − E + F − T = 1, and 4 T = 2 F − (boundary triangles).
+  const int faces = (4 * tets + 2 * 2 * (5 * 2 + 5 * 1 + 2 * 1)) / 2;
+  const int corners = 6 * 3 * 2;
+  EXPECT_EQ(made["vertices"], corners + (corners + faces - tets - 1));
+  EXPECT_NE(pliant({"info", "box10.msh"}).out.find(" tet10"), std::string::npos);
+
+  before_ = test::listing(folder_.path());
+  expect_refused({"convert", "box10.msh", "-o", "box.veg"});
+  ASSERT_EQ(pliant({"convert", "box10.msh", "-o", "down.veg", "--order", "1"}).exit_code, 0);
+  const Result<VolumeFile> first = read_volume_file(folder_.path() / "box.msh");
+  const Result<VolumeFile> last = read_volume_file(folder_.path() / "down.veg");
+  ASSERT_TRUE(first.ok() && last.ok());
+  EXPECT_EQ(last.value().mesh.vertices, first.value().mesh.vertices);
+  EXPECT_EQ(last.value().mesh.tets, first.value().mesh.tets);
+}
+
+TEST_F(Cli, ReadsInputFilesOfCalculix) {
+  test::write_text(
+      folder_.path() / "tet.inp",
+      "*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n4, 0, 0, 1\n5, .5, 0, 0\n6, .5, .5, 0\n7, 0, .5, 0\n"
+      "8, 0, 0, .5\n9, .5, 0, .5\n10, 0, .5, .5\n*ELEMENT, TYPE=C3D10, ELSET=core\n"
+      "1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10\n*MATERIAL, NAME=steel\n");
+  before_ = test::listing(folder_.path());
+  expect_refused({"convert", "tet.inp", "-o", "tet.msh"});  // the material
+  const Json info = Json::parse(pliant({"info", "tet.inp", "--json"}).out);
+  EXPECT_EQ(info["elements"]["tet10"], 1);
+  EXPECT_NEAR(info["volume"].get<double>(), 1.0 / 6.0, 1e-15);
+  EXPECT_EQ(info["labels"], Json::parse(R"([{"label":1,"elements":1,"name":"core"}])"));
+  EXPECT_EQ(pliant({"convert", "tet.inp", "-o", "tet.msh", "--drop-extras"}).exit_code, 0);
+  const Result<VolumeFile> file = read_volume_file(folder_.path() / "tet.msh");
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(file.value().mesh.tet10s, (std::vector<Tet10>{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}));
+}
+
 TEST_F(Cli, ConvertLosesNothingUnasked) {
   test::write_text(
       folder_.path() / "rubber.veg",
@@ -180,12 +231,12 @@ TEST_F(Cli, TyposAreToldWhatMayHaveBeenMeant) {
 }
 
 TEST_F(Cli, MeshFillsASurface) {
-  for (const std::string element : {"tet", "hex"}) {
+  for (const std::string element : {"tet", "hex", "tet10"}) {
     const Outcome outcome = pliant(
         {"mesh", "box.obj", "-o", element + ".vtu", "--resolution", "20", "--element", element, "--json"});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     const Json made = Json::parse(outcome.out);
-    EXPECT_GT(made["elements"][element == "tet" ? "tet4" : "hex8"], 0);
+    EXPECT_GT(made["elements"][element == "tet" ? "tet4" : element == "hex" ? "hex8" : "tet10"], 0);
     // the boundary is met to within a cell (0.05): the volume of the box cannot be off by more than such a
     // layer
     EXPECT_NEAR(made["volume"].get<double>(), 0.02, 0.02);

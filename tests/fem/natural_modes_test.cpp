@@ -40,5 +40,14 @@ TEST(NaturalModes, EqualSeparatePartsEachHaveTheirOwn) {
   EXPECT_LT((all.shapes.transpose() * product - MatrixX::Identity(17, 17)).cwiseAbs().maxCoeff(), 1e-9);
 }
 
+/// Four boxes, one of each kind of element: each is one part, with six rigid modes.
+TEST(NaturalModes, FindThePartsOfEveryKindOfElement) {
+  const ElasticBody body(test::distorted_body(test::BodyKind::kMixed, {2, 1, 1}, 1),
+                         {{test::material_of(Law::kStvk)}, {}});
+  const NaturalModes modes = natural_modes(body, std::vector<char>(to_size(body.dof_count()), 1), 4).value();
+  EXPECT_EQ(modes.rigid, 4 * 6);
+  EXPECT_GT(modes.squared[0], 0.0);
+}
+
 }  // namespace
 }  // namespace pliant

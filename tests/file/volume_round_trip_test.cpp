@@ -127,7 +127,8 @@ TEST(Unwritable, FolderThatDoesNotExist) {
 }
 
 TEST(VolumeFile, KnowsItsExtensions) {
-  for (const char* name : {"a.msh", "a.MESH", "a.veg", "a.node", "a.ele", "a.vtk", "a.vtu", "b/a.mesh.gz"})
+  for (const char* name :
+       {"a.msh", "a.MESH", "a.veg", "a.node", "a.ele", "a.vtk", "a.vtu", "b/a.mesh.gz", "a.inp", "a.inp.gz"})
     EXPECT_TRUE(is_volume_file(name)) << name;
   for (const char* name : {"a.obj", "a", "a.gz", "a.msh.txt", "msh"})
     EXPECT_FALSE(is_volume_file(name)) << name;

@@ -2,6 +2,7 @@
 
 #include "pliant/base/rng.hpp"
 #include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/core/tet10.hpp"
 #include "pliant/mesh/generate/generate.hpp"
 
 #include <gtest/gtest.h>
@@ -22,6 +23,21 @@ void append(VolumeMesh& mesh, const VolumeMesh& more, double shift) {
     for (VertexId& v : hex) v += first;
     mesh.hexes.push_back(hex);
   }
+  for (Tet10 tet : more.tet10s) {
+    for (VertexId& v : tet) v += first;
+    mesh.tet10s.push_back(tet);
+  }
+}
+
+VolumeMesh quadratic_box(bool curved, Rng& rng) {
+  VolumeMesh box = generate_box({1, 1, 1}, {1, 2, 1}, ElementKind::kTet);
+  for (Vector3& p : box.vertices)
+    for (double& x : p) x += 0.05 * rng.uniform();
+  const std::size_t corners = box.vertices.size();
+  box = make_quadratic(std::move(box));
+  for (std::size_t v = corners; curved && v < box.vertices.size(); ++v)
+    for (double& x : box.vertices[v]) x += 0.004 * rng.uniform();  // far from folding an element
+  return box;
 }
 
 void label_faces(VolumeMesh& mesh) {
@@ -50,8 +66,11 @@ VolumeMesh sample_mesh(const SampleParts& parts) {
   Rng rng(5);
   for (Vector3& p : mesh.vertices)
     for (double& x : p) x = x == 0.0 ? -0.0 : x + 0.05 * rng.uniform();
+  if (parts.tet10s) append(mesh, quadratic_box(parts.curved, rng), 3.0);
   for (std::size_t i = 0; i < mesh.tets.size(); ++i) mesh.tet_labels.push_back(i % 3 == 0 ? 7 : 3);
   for (std::size_t i = 0; i < mesh.hexes.size(); ++i) mesh.hex_labels.push_back(i % 2 == 0 ? 3 : 0);
+  for (std::size_t i = 0; i < mesh.tet10s.size(); ++i) mesh.tet10_labels.push_back(i % 4 == 0 ? 9 : 3);
+  if (parts.negative_labels && !mesh.tet10s.empty()) mesh.tet10_labels[1] = -5;
   if (parts.negative_labels && !mesh.tets.empty()) mesh.tet_labels[1] = -2;
   if (parts.negative_labels && !mesh.hexes.empty()) mesh.hex_labels[1] = std::numeric_limits<Label>::min();
   if (parts.faces) label_faces(mesh);
@@ -72,10 +91,12 @@ void expect_same(const VolumeMesh& actual, const VolumeMesh& expected) {
           << expected.vertices[v][k];
   EXPECT_EQ(actual.tets, expected.tets);
   EXPECT_EQ(actual.hexes, expected.hexes);
+  EXPECT_EQ(actual.tet10s, expected.tet10s);
   EXPECT_EQ(actual.triangles, expected.triangles);
   EXPECT_EQ(actual.quads, expected.quads);
   EXPECT_EQ(actual.tet_labels, expected.tet_labels);
   EXPECT_EQ(actual.hex_labels, expected.hex_labels);
+  EXPECT_EQ(actual.tet10_labels, expected.tet10_labels);
   EXPECT_EQ(actual.triangle_labels, expected.triangle_labels);
   EXPECT_EQ(actual.quad_labels, expected.quad_labels);
   EXPECT_EQ(actual.region_names, expected.region_names);
@@ -87,6 +108,15 @@ VolumeMesh one_tet(Label label) {
   mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   mesh.tets = {{0, 1, 2, 3}};
   mesh.tet_labels = {label};
+  return mesh;
+}
+
+VolumeMesh one_tet10(Label label) {
+  VolumeMesh mesh;
+  mesh.vertices = {{0, 0, 0},     {1, 0, 0},   {0, 1, 0},   {0, 0, 1},     {0.5, 0, 0},
+                   {0.5, 0.5, 0}, {0, 0.5, 0}, {0, 0, 0.5}, {0.5, 0, 0.5}, {0, 0.5, 0.5}};
+  mesh.tet10s = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}};
+  mesh.tet10_labels = {label};
   return mesh;
 }
 

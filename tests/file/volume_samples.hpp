@@ -13,6 +13,8 @@ namespace pliant::test {
 struct SampleParts {
   bool tets = true;
   bool hexes = true;
+  bool tet10s = false;  // quadratic tets
+  bool curved = false;  // with midside vertices off the middle of their edges
   bool faces = true;
   bool names = true;
   bool negative_labels = false;
@@ -26,6 +28,8 @@ void expect_same(const VolumeMesh& actual, const VolumeMesh& expected);
 
 /// One tet of volume 1/6 at the origin, with the given label; what most hand-made samples hold.
 [[nodiscard]] VolumeMesh one_tet(Label label = 0);
+/// The same as a quadratic tet with straight edges.
+[[nodiscard]] VolumeMesh one_tet10(Label label = 0);
 
 /// The read failed with this code at this line (0: none) of the file; `key` as in Location.
 void expect_error(const Result<VolumeFile>& result, ErrorCode code, Index line, std::string_view key = "");

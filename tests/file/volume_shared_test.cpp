@@ -1,5 +1,6 @@
 // The meshes that come with the project: counts and shapes as their table says, formats that agree.
 #include "file/volume_samples.hpp"
+#include "pliant/mesh/core/boundary.hpp"
 #include "pliant/mesh/core/measure.hpp"
 #include "support/support.hpp"
 
@@ -104,6 +105,44 @@ TEST(SharedMeshes, TheSameOracleMeshInThreeFormats) {
       EXPECT_EQ(a.hexes, b.hexes);
       EXPECT_GT(a.element_count(), 0);
     }
+  }
+}
+
+TEST(SharedMeshes, TheSameQuadraticMeshInThreeFormats) {
+  PLIANT_SHARED_OR_SKIP(shared);
+  const auto folder = shared / "oracles" / "p2" / "meshes";
+  if (!std::filesystem::exists(folder))
+    GTEST_SKIP() << folder << " is not there: this comparison is NOT done";
+  struct Table {
+    std::string name;
+    Index vertices, tet10s;
+    double volume;
+  };
+  // From the table in ../shared/oracles/p2/README.md.
+  for (const Table& expected :
+       {Table{"beam_p2_10x3x2", 735, 360, 0.02}, Table{"beam_p2_12x2x2", 625, 288, 0.02},
+        Table{"block_p2", 413, 184, 0.024}}) {
+    SCOPED_TRACE(expected.name);
+    const auto msh = read_volume_file(folder / (expected.name + ".msh"));
+    const auto old = read_volume_file(folder / (expected.name + ".v22.msh"));
+    const auto vtu = read_volume_file(folder / (expected.name + ".vtu"));
+    ASSERT_TRUE(msh.ok() && old.ok() && vtu.ok());
+    const VolumeMesh& mesh = msh.value().mesh;
+    EXPECT_EQ(msh.value().reoriented, 0);
+    EXPECT_EQ(mesh.vertex_count(), expected.vertices);
+    EXPECT_EQ(std::ssize(mesh.tet10s), expected.tet10s);
+    EXPECT_EQ(mesh.element_count(), expected.tet10s);
+    EXPECT_EQ(mesh.tet10_labels, std::vector<Label>(mesh.tet10s.size(), 10));
+    EXPECT_NEAR(measure(mesh).volume, expected.volume, 1e-14);
+    for (const auto* other : {&old, &vtu}) {
+      EXPECT_EQ(mesh.vertices, other->value().mesh.vertices);
+      EXPECT_EQ(mesh.tet10s, other->value().mesh.tet10s);
+    }
+    // The whole boundary is labelled; the .vtu has no faces.
+    EXPECT_EQ(mesh.triangles, old.value().mesh.triangles);
+    EXPECT_EQ(mesh.triangle_labels, old.value().mesh.triangle_labels);
+    EXPECT_EQ(std::ssize(mesh.triangles), std::ssize(boundary_faces(mesh)));
+    for (const BoundaryFace& face : boundary_faces(mesh)) EXPECT_GT(face.label, 0);
   }
 }
 

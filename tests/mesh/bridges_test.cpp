@@ -65,7 +65,6 @@ TEST(Bridges, ANoteSaysWhereAndWhichResolutionIsNeeded) {
   EXPECT_NE(output.notes[0].what.find("1 thin place was made a cell thick"), std::string::npos)
       << output.notes[0].what;
   EXPECT_NE(output.notes[0].remedy.find("resolution "), std::string::npos);
-  EXPECT_EQ(output.mesh.tets.size(), filled(dumbbell({0.5, thin, thin}, {0.0, 0.03, 0.03})).mesh.tets.size());
 }
 
 TEST(Bridges, WhatTheShapeSeparatesStaysSeparate) {
@@ -78,6 +77,9 @@ TEST(Bridges, WhatTheShapeSeparatesStaysSeparate) {
                             Box3(Vector3(-1.0, -0.3, -0.3), Vector3(1.0, 0.3, 0.3))};
     const MesherOutput output = filled(two);
     for (const Diagnostic& note : output.notes) EXPECT_EQ(note.what.find("thin place"), std::string::npos);
+    if (gap >= 1.0) {
+      EXPECT_EQ(find_parts(output.mesh).parts.size(), 2U) << gap;
+    }
   }
 }
 

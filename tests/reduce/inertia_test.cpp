@@ -41,8 +41,7 @@ struct Motion {
   static MaterialMap two_materials(ElementKind kind) {
     MaterialMap map{{test::material_of(Law::kStvk), test::material_of(Law::kLinear)}, {}};
     map.materials[1].density = 5.0;
-    map.of_element.resize(kind == ElementKind::kTet ? test::distorted_box(kind, {3, 2, 2}, 1).tets.size()
-                                                    : 12);
+    map.of_element.resize(to_size(test::distorted_box(kind, {3, 2, 2}, 1).element_count()));
     for (std::size_t e = 0; e < map.of_element.size(); ++e) map.of_element[e] = e % 3 == 0 ? 1 : 0;
     return map;
   }
@@ -248,8 +247,9 @@ TEST_P(Inertia, AllocatesNothing) {
   EXPECT_EQ(test::allocation_count(), before);
 }
 
-INSTANTIATE_TEST_SUITE_P(Elements, Inertia, testing::Values(ElementKind::kTet, ElementKind::kHex),
-                         [](const auto& test) { return test.param == ElementKind::kTet ? "Tet" : "Hex"; });
+INSTANTIATE_TEST_SUITE_P(Elements, Inertia,
+                         testing::Values(ElementKind::kTet, ElementKind::kHex, ElementKind::kTet10),
+                         [](const auto& c) { return test::element_name(c.param); });
 
 }  // namespace
 }  // namespace pliant

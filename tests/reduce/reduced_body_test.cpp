@@ -52,7 +52,7 @@ TEST(ReducedBody, CanHaveItsOriginElsewhere) {
 
 /// No shapes at all: a rigid body.
 TEST(ReducedBody, MayBeRigid) {
-  for (const ElementKind kind : {ElementKind::kTet, ElementKind::kHex}) {
+  for (const ElementKind kind : {ElementKind::kTet, ElementKind::kHex, ElementKind::kTet10}) {
     const ElasticBody body(test::distorted_box(kind, {2, 2, 2}, 3), {{test::material_of(Law::kStvk)}, {}});
     Basis basis;
     basis.shapes.resize(body.dof_count(), 0);

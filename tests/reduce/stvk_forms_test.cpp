@@ -20,15 +20,8 @@ MatrixX random_basis(const ElasticBody& body, Index r, std::uint64_t seed) {
 VolumeMesh mixed_mesh() {
   VolumeMesh mesh = test::distorted_box(ElementKind::kTet, {2, 1, 1}, 5);
   for (const auto& other : {test::distorted_box(ElementKind::kHex, {2, 1, 1}, 6),
-                            generate_box({1, 2, 0.7}, {1, 2, 2}, ElementKind::kHex)}) {
-    const auto shift = static_cast<VertexId>(mesh.vertices.size());
-    mesh.vertices.insert(mesh.vertices.end(), other.vertices.begin(), other.vertices.end());
-    for (Hex hex : other.hexes) {
-      for (VertexId& v : hex) v += shift;
-      mesh.hexes.push_back(hex);
-      mesh.hex_labels.push_back(0);
-    }
-  }
+                            generate_box({1, 2, 0.7}, {1, 2, 2}, ElementKind::kHex)})
+    test::append(mesh, other, Vector3::Zero());
   return mesh;
 }
 
@@ -61,6 +54,11 @@ std::vector<Case> cases() {
   const Material hard = material(Law::kStvk, 50.0, 0.45);
   const Material light = material(Law::kStvk, 5.0, -0.2);
   const Material linear = material(Law::kLinear, 20.0, 0.1);
+  Material coarse = soft;
+  coarse.quadrature = 4;
+  const VolumeMesh straight = test::distorted_body(test::BodyKind::kStraightTet10, {2, 1, 1}, 1);
+  const VolumeMesh curved = test::distorted_body(test::BodyKind::kCurvedTet10, {2, 1, 1}, 1);
+  const VolumeMesh all = test::distorted_body(test::BodyKind::kMixed, {2, 1, 1}, 1);
   return {{"Tets", test::distorted_box(ElementKind::kTet, {3, 2, 2}, 1), {soft}},
           {"TetsOfThreeMaterials", test::distorted_box(ElementKind::kTet, {3, 2, 2}, 2), {soft, hard, light}},
           {"Hexes", test::distorted_box(ElementKind::kHex, {2, 2, 1}, 1), {soft}},
@@ -68,7 +66,14 @@ std::vector<Case> cases() {
           {"TurnedBoxes", turned_boxes(), {hard}},
           {"Mixed", mixed_mesh(), {soft, hard}},
           {"Linear", mixed_mesh(), {linear}},
-          {"LinearAndStvk", mixed_mesh(), {linear, soft}}};
+          {"LinearAndStvk", mixed_mesh(), {linear, soft}},
+          {"StraightTet10s", straight, {soft, hard}},
+          {"StraightTet10sOfFourPoints", straight, {coarse}},
+          {"CurvedTet10s", curved, {soft}},
+          {"CurvedTet10sOfFourPoints", curved, {coarse}},
+          {"LinearTet10s", straight, {linear}},
+          {"LinearCurvedTet10s", curved, {linear}},
+          {"AllKinds", all, {soft, linear, coarse}}};
 }
 
 MaterialMap map_of(const Case& c) {
@@ -154,32 +159,59 @@ TEST_P(StvkFormsOf, OfTheFirstShapesAreHeads) {
 INSTANTIATE_TEST_SUITE_P(Bodies, StvkFormsOf, testing::ValuesIn(cases()),
                          [](const auto& test) { return test.param.name; });
 
-/// The rows of a box and those of 27 points are two routes to the same integrals.
-TEST(StrainRows, ABoxHasTheProductsOfItsGaussPoints) {
-  const VolumeMesh mesh = turned_boxes();
-  const Index r = 4;
+/// Products of the rows of an element, which are all that matters of them.
+std::pair<MatrixX, MatrixX> products(const StrainWriter& writer, Index element, StrainKind kind) {
+  MatrixX strain(writer.columns(), strain_rows(kind));
+  MatrixX trace(writer.columns(), trace_rows(kind));
+  writer.write(element, kind, strain.data(), trace.data());
+  return {strain * strain.transpose(), trace * trace.transpose()};
+}
+
+/// The compact rows of an element and those of its points are two routes to the same integrals.
+void expect_equal_products(const VolumeMesh& mesh, StrainKind compact, StrainKind points) {
   const ElasticBody body(mesh, {{test::material_of(Law::kStvk)}, {}});
-  const MatrixX shapes = random_basis(body, r, 2).transpose();
-  const StrainWriter writer(mesh, shapes, true);
-  const auto products = [&](Index element, StrainKind kind) {
-    MatrixX strain(writer.columns(), strain_rows(kind));
-    MatrixX trace(writer.columns(), trace_rows(kind));
-    writer.write(element, kind, strain.data(), trace.data());
-    return std::pair<MatrixX, MatrixX>(strain * strain.transpose(), trace * trace.transpose());
-  };
+  const MatrixX shapes = random_basis(body, 4, 2).transpose();
+  const StrainWriter writer(mesh, shapes, body.material(0));
   for (Index e = 0; e < mesh.element_count(); ++e) {
-    ASSERT_EQ(writer.kind(e), StrainKind::kBox);
-    const auto box = products(e, StrainKind::kBox);
-    const auto points = products(e, StrainKind::kHex);
-    EXPECT_LT(test::relative_error(box.first, points.first), 1e-13);
-    EXPECT_LT(test::relative_error(box.second, points.second), 1e-13);
+    ASSERT_EQ(writer.kind(e), compact);
+    const auto one = products(writer, e, compact);
+    const auto other = products(writer, e, points);
+    EXPECT_LT(test::relative_error(one.first, other.first), 1e-13);
+    EXPECT_LT(test::relative_error(one.second, other.second), 1e-13);
   }
+}
+
+TEST(StrainRows, ABoxHasTheProductsOfItsGaussPoints) {
+  expect_equal_products(turned_boxes(), StrainKind::kBox, StrainKind::kHex);
+}
+
+TEST(StrainRows, AStraightTet10HasTheProductsOfItsPoints) {
+  expect_equal_products(test::distorted_body(test::BodyKind::kStraightTet10, {2, 1, 1}, 4),
+                        StrainKind::kTet10Straight, StrainKind::kTet10);
+}
+
+TEST(StrainRows, FollowTheRuleOfTheMaterial) {
+  const VolumeMesh straight = generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kTet10);
+  const VolumeMesh curved = test::distorted_box(ElementKind::kTet10, {1, 1, 1}, 1);
+  const auto kind_of = [](const VolumeMesh& mesh, Law law, int quadrature) {
+    Material material = test::material_of(law);
+    material.quadrature = quadrature;
+    const MatrixX shapes = MatrixX::Zero(1, 3 * mesh.vertex_count());
+    return StrainWriter(mesh, shapes, material).kind(0);
+  };
+  EXPECT_EQ(kind_of(straight, Law::kStvk, 0), StrainKind::kTet10Straight);
+  EXPECT_EQ(kind_of(straight, Law::kStvk, 14), StrainKind::kTet10Straight);
+  EXPECT_EQ(kind_of(straight, Law::kStvk, 4), StrainKind::kTet10Four);
+  EXPECT_EQ(kind_of(straight, Law::kLinear, 0), StrainKind::kTet10Four);
+  EXPECT_EQ(kind_of(curved, Law::kStvk, 0), StrainKind::kTet10);
+  EXPECT_EQ(kind_of(curved, Law::kLinear, 0), StrainKind::kTet10);
+  EXPECT_EQ(kind_of(curved, Law::kStvk, 4), StrainKind::kTet10Four);
 }
 
 TEST(StrainRows, OnlyTrueBoxesAreBoxes) {
   const auto kind_of = [](const VolumeMesh& mesh) {
     const MatrixX shapes = MatrixX::Zero(1, 3 * mesh.vertex_count());
-    return StrainWriter(mesh, shapes, true).kind(0);
+    return StrainWriter(mesh, shapes, test::material_of(Law::kStvk)).kind(0);
   };
   const VolumeMesh box = generate_box({3.0, 0.1, 0.2}, {1, 1, 1}, ElementKind::kHex);
   EXPECT_EQ(kind_of(box), StrainKind::kBox);
@@ -198,14 +230,8 @@ TEST(StrainRows, OnlyTrueBoxesAreBoxes) {
 /// Several batches and several tiles.
 TEST(StvkForms, HaveTheSameBitsForAnyNumberOfThreads) {
   VolumeMesh mesh = test::distorted_box(ElementKind::kTet, {4, 4, 4}, 3);
-  const VolumeMesh hexes = generate_box({1, 1, 1}, {3, 3, 3}, ElementKind::kHex);
-  const auto shift = static_cast<VertexId>(mesh.vertices.size());
-  mesh.vertices.insert(mesh.vertices.end(), hexes.vertices.begin(), hexes.vertices.end());
-  for (Hex hex : hexes.hexes) {
-    for (VertexId& v : hex) v += shift;
-    mesh.hexes.push_back(hex);
-    mesh.hex_labels.push_back(0);
-  }
+  test::append(mesh, generate_box({1, 1, 1}, {3, 3, 3}, ElementKind::kHex), Vector3::Zero());
+  test::append(mesh, test::distorted_body(test::BodyKind::kMixed, {2, 2, 2}, 3), Vector3::Zero());
   const ElasticBody body(mesh, {{test::material_of(Law::kStvk)}, {}});
   const MatrixX U = random_basis(body, 17, 4);  // 170 columns
   const auto made = [&](int threads) {

@@ -2,6 +2,7 @@
 
 #include "fem/bodies.hpp"
 #include "pliant/base/atomic_file.hpp"
+#include "pliant/mesh/core/tet10.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +22,7 @@ ReducedBody sample_reduced(Index r, std::size_t groups, bool forms) {
     for (Index i = 0; i < matrix.size(); ++i) matrix.data()[i] = rng.uniform(-1.0, 1.0);
   };
   ReducedBody body;
-  body.basis.shapes.resize(24, r);
+  body.basis.shapes.resize(81, r);
   body.basis.strength.resize(r);
   fill(body.basis.shapes);
   fill(body.basis.strength);
@@ -52,9 +53,11 @@ ReducedBody sample_reduced(Index r, std::size_t groups, bool forms) {
   return body;
 }
 
-/// Eight vertices with tets and a hex, two of them held.
+/// 27 vertices with tets, a hex and quadratic tets, two of them held.
 CachedBody with_rest(ReducedBody reduced) {
-  VolumeMesh mesh = generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kTet);
+  const VolumeMesh linear = generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kTet);
+  VolumeMesh mesh = make_quadratic(linear);
+  mesh.tets = linear.tets;
   mesh.hexes = generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kHex).hexes;
   MaterialMap map;
   map.materials.assign(reduced.inertia.size(), test::material_of(Law::kStvk));
@@ -105,6 +108,7 @@ TEST(ReducedCache, ReadsBackEveryBit) {
     EXPECT_EQ(rest.mesh().vertices, at_rest.mesh().vertices);
     EXPECT_EQ(rest.mesh().tets, at_rest.mesh().tets);
     EXPECT_EQ(rest.mesh().hexes, at_rest.mesh().hexes);
+    EXPECT_EQ(rest.mesh().tet10s, at_rest.mesh().tet10s);
     EXPECT_EQ(rest.materials().materials, at_rest.materials().materials);
     EXPECT_EQ(rest.materials().of_element, at_rest.materials().of_element);
     EXPECT_EQ(read.value().held, cached.held);
@@ -260,16 +264,20 @@ TEST(ReducedCache, ChecksArraysAgainstEachOther) {
 
 /// Sizes that would need more memory than there is, or are no sizes at all.
 TEST(ReducedCache, AllocatesNothingThatAFileMerelyClaims) {
-  // of a body with r = 3, 24 degrees of freedom, two groups, polynomials, six tets, one hex, two held
-  // vertices
-  const std::vector<double> rest{6, 1, 2};
+  // of a body with r = 3, 81 degrees of freedom, two groups, polynomials, six tets, one hex, six
+  // quadratic tets, two held vertices
+  const std::vector<double> rest{6, 1, 6, 2};
   std::vector<std::vector<double>> claims{
-      {1e4, 3e11, 1, 1, 0, 0}, {3, 24, 1e12, 1, 1, 0}, {1e9, 24, 1, 1, 1, 0}, {3, -24, 1, 1, 1, 0},
-      {3.5, 24, 2, 1, 1, 0},   {3, 24, 2, 2, 1, 0},    {3, 25, 2, 1, 1, 0},   {1e300, 3, 2, 1, 1, 0},
-      {1e4, 24, 2, 1, 1, 0},   {3, 24, 2, 1, 1, 4},    {3, 24, 2, 1, 1, -1.0}};
+      {1e4, 3e11, 1, 1, 0, 0}, {3, 81, 1e12, 1, 1, 0}, {1e9, 81, 1, 1, 1, 0}, {3, -81, 1, 1, 1, 0},
+      {3.5, 81, 2, 1, 1, 0},   {3, 81, 2, 2, 1, 0},    {3, 82, 2, 1, 1, 0},   {1e300, 3, 2, 1, 1, 0},
+      {1e4, 81, 2, 1, 1, 0},   {3, 81, 2, 1, 1, 4},    {3, 81, 2, 1, 1, -1.0}};
   for (std::vector<double>& claim : claims) claim.insert(claim.end(), rest.begin(), rest.end());
-  for (const auto& more : {std::array{1e12, 1.0, 2.0}, {6.0, 1e12, 2.0}, {6.0, 1.0, 9.0}, {6.5, 1.0, 2.0}})
-    claims.push_back({3, 24, 2, 1, 1, 0, more[0], more[1], more[2]});
+  for (const auto& more : {std::array{1e12, 1.0, 6.0, 2.0},
+                           {6.0, 1e12, 6.0, 2.0},
+                           {6.0, 1.0, 1e12, 2.0},
+                           {6.0, 1.0, 6.0, 28.0},
+                           {6.5, 1.0, 6.0, 2.0}})
+    claims.push_back({3, 81, 2, 1, 1, 0, more[0], more[1], more[2], more[3]});
   for (const std::vector<double>& claim : claims) {
     const auto [code, key] = read_edited([&](auto& arrays) { arrays[0].values = claim.data(); });
     EXPECT_EQ(code, ErrorCode::kInconsistent);
@@ -277,7 +285,7 @@ TEST(ReducedCache, AllocatesNothingThatAFileMerelyClaims) {
   }
   // an honest file, but others expect fewer coordinates or groups
   for (const std::vector<double>& claim :
-       {std::vector<double>{2, 24, 2, 1, 1, 0, 6, 1, 2}, {0, 24, 2, 1, 1, 0, 6, 1, 2}}) {
+       {std::vector<double>{2, 81, 2, 1, 1, 0, 6, 1, 6, 2}, {0, 81, 2, 1, 1, 0, 6, 1, 6, 2}}) {
     const auto [code, key] = read_edited([&](auto& arrays) { arrays[0].values = claim.data(); });
     EXPECT_EQ(code, ErrorCode::kInconsistent);
     EXPECT_EQ(key, "basis/shapes");
@@ -295,8 +303,8 @@ TEST(ReducedCache, ChecksTheBodyAtRest) {
       array.values = values.data();
     });
   };
-  for (const char* name : {"rest/tets", "rest/hexes", "rest/held", "rest/material_of"})
-    for (const double wrong : {8.0, -1.0, 0.5, -0.0, 1e300})
+  for (const char* name : {"rest/tets", "rest/hexes", "rest/tet10s", "rest/held", "rest/material_of"})
+    for (const double wrong : {27.0, -1.0, 0.5, -0.0, 1e300})
       EXPECT_EQ(read_with(name, 1, wrong), std::pair(ErrorCode::kInconsistent, std::string(name))) << wrong;
   const std::pair no_material(ErrorCode::kInconsistent, std::string("rest/materials"));
   EXPECT_EQ(read_with("rest/materials", 0, 5.0), no_material);   // law

@@ -1,8 +1,10 @@
 #include "pliant/subspace/tear.hpp"
 
+#include "fem/bodies.hpp"
 #include "pliant/mesh/core/boundary.hpp"
 #include "pliant/mesh/core/measure.hpp"
 #include "pliant/mesh/core/surface_report.hpp"
+#include "pliant/mesh/core/tet10.hpp"
 #include "support/tree_plans.hpp"
 
 #include <gtest/gtest.h>
@@ -17,14 +19,26 @@ const Vector3 kSize(1.0, 0.2, 0.1);
 
 /// Four slabs of a beam; a tear needs no bases.
 std::shared_ptr<const TreeBody> beam(ElementKind kind) {
-  const TreePlan plan =
-      test::cut_beam({12, 2, 2}, kSize, 4, {Law::kStvk, 1e6, 0.3, 1000.0}, 3, 8, true, kind);
-  return std::make_shared<const TreeBody>(TreeBody{plan.mesh, {}, plan.domains});
+  const bool quadratic = kind == ElementKind::kTet10;
+  const TreePlan plan = test::cut_beam({12, 2, 2}, kSize, 4, {Law::kStvk, 1e6, 0.3, 1000.0}, 3, 8, true,
+                                       quadratic ? ElementKind::kTet : kind);
+  TreeBody body{plan.mesh, {}, plan.domains};
+  if (quadratic) {
+    body.mesh = make_quadratic(plan.mesh);
+    for (TreeDomain& domain : body.domains) {
+      std::set<VertexId> own;
+      for (const Index e : domain.elements)
+        for (const VertexId v : body.mesh.element_vertices(e)) own.insert(v);
+      domain.vertices.assign(own.begin(), own.end());
+    }
+  }
+  return std::make_shared<const TreeBody>(std::move(body));
 }
 
 class Tear : public testing::TestWithParam<ElementKind> {};
-INSTANTIATE_TEST_SUITE_P(Elements, Tear, testing::Values(ElementKind::kTet, ElementKind::kHex),
-                         [](const auto& kind) { return kind.param == ElementKind::kTet ? "Tet" : "Hex"; });
+INSTANTIATE_TEST_SUITE_P(Elements, Tear,
+                         testing::Values(ElementKind::kTet, ElementKind::kHex, ElementKind::kTet10),
+                         [](const auto& c) { return test::element_name(c.param); });
 
 TEST_P(Tear, LeavesPiecesThatShareNoVertex) {
   const auto whole = beam(GetParam());
@@ -34,7 +48,8 @@ TEST_P(Tear, LeavesPiecesThatShareNoVertex) {
   EXPECT_EQ(pieces_of(*whole, cut), (std::vector<Index>{0, 1, 1, 3}));
   const auto torn = tear(whole, cut);
   const Index n = whole->mesh.vertex_count();
-  EXPECT_EQ(torn->mesh.vertex_count(), n + 2 * 9);  // two joints of 3 × 3 vertices
+  const Index joint = GetParam() == ElementKind::kTet10 ? 25 : 9;  // 3 × 3 vertices, or 5 × 5
+  EXPECT_EQ(torn->mesh.vertex_count(), n + 2 * joint);
   EXPECT_EQ(count_components(whole->mesh), 1);
   EXPECT_EQ(count_components(torn->mesh), 3);
   // what was there keeps its number and its place
@@ -49,24 +64,19 @@ TEST_P(Tear, LeavesPiecesThatShareNoVertex) {
   };
   same_corners(whole->mesh.tets, torn->mesh.tets);
   same_corners(whole->mesh.hexes, torn->mesh.hexes);
+  same_corners(whole->mesh.tet10s, torn->mesh.tet10s);
   // domains have the vertices of their elements; two that hang together still share theirs
-  const auto tets = std::ssize(torn->mesh.tets);
   std::vector<std::set<VertexId>> own(4);
   for (std::size_t d = 0; d < 4; ++d) {
-    for (const Index e : torn->domains[d].elements) {
-      const auto i = to_size(e < tets ? e : e - tets);
-      if (e < tets)
-        own[d].insert(torn->mesh.tets[i].begin(), torn->mesh.tets[i].end());
-      else
-        own[d].insert(torn->mesh.hexes[i].begin(), torn->mesh.hexes[i].end());
-    }
+    for (const Index e : torn->domains[d].elements)
+      for (const VertexId v : torn->mesh.element_vertices(e)) own[d].insert(v);
     EXPECT_EQ(own[d], std::set<VertexId>(torn->domains[d].vertices.begin(), torn->domains[d].vertices.end()));
   }
   const auto shared = [&](std::size_t a, std::size_t b) {
     return std::count_if(own[a].begin(), own[a].end(), [&](VertexId v) { return own[b].contains(v); });
   };
   EXPECT_EQ(shared(0, 1), 0);
-  EXPECT_EQ(shared(1, 2), 9);
+  EXPECT_EQ(shared(1, 2), joint);
   EXPECT_EQ(shared(2, 3), 0);
 }
 

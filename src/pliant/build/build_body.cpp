@@ -21,7 +21,7 @@ struct Start {
 
 Vector3 center_of_mass(const ElasticBody& elastic) {
   Vector3 sum = Vector3::Zero();
-  const VectorX& mass = elastic.lumped_mass();  // row sums: their first moment is the exact one
+  const VectorX& mass = elastic.mass_row_sums();  // their first moment is the exact one
   for (Index i = 0; i < mass.size(); ++i) sum += mass[i] * elastic.rest_positions().segment<3>(3 * i);
   return sum / mass.sum();
 }
@@ -121,8 +121,9 @@ Diagnostics check_numbers(const BodySpec& spec) {
       problems.push_back(std::move(problem));
     }
   if (!map.of_element.empty() && std::ssize(map.of_element) != spec.mesh.element_count())
-    problems.push_back(problem_of("materials", "of_element has another length than the mesh has elements",
-                                  "one number per element, tets first, or none at all"));
+    problems.push_back(
+        problem_of("materials", "of_element has another length than the mesh has elements",
+                   "one number per element, tets first, then hexes, then quadratic tets, or none at all"));
   for (const Index m : map.of_element) {
     if (m >= 0 && m < std::ssize(map.materials)) continue;
     problems.push_back(problem_of("materials", "an element has material " + text(m),
@@ -144,8 +145,7 @@ Result<Validation> check_spec(BodySpec& spec) {
   const auto complete = [](std::vector<Label>& labels, std::size_t count) {
     if (labels.empty()) labels.assign(count, 0);
   };
-  complete(mesh.tet_labels, mesh.tets.size());
-  complete(mesh.hex_labels, mesh.hexes.size());
+  for_each_kind(mesh, [&](const auto& elements, auto& labels) { complete(labels, elements.size()); });
   complete(mesh.triangle_labels, mesh.triangles.size());
   complete(mesh.quad_labels, mesh.quads.size());
   if (Diagnostics problems = check_numbers(spec); !problems.empty()) return problems;

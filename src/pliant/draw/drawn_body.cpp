@@ -23,28 +23,27 @@ void add_triangles(const std::vector<Triangle>& triangles, std::vector<std::uint
 std::vector<BoundaryFace> faces_of(const VolumeMesh& mesh, const VolumeView& view) {
   if (!view.on || view.axis < 0) return boundary_faces(mesh);
   std::vector<double> along;  // middle of each element
-  const auto measure = [&](const auto& elements) {
-    for (const auto& element : elements) {
-      double sum = 0.0;
-      for (const VertexId v : element) sum += mesh.vertices[to_size(v)][view.axis];
-      along.push_back(sum / static_cast<double>(element.size()));
-    }
-  };
-  measure(mesh.tets);
-  measure(mesh.hexes);
+  for (Index e = 0; e < mesh.element_count(); ++e) {
+    const std::span<const VertexId> element = mesh.element_corners(e);
+    double sum = 0.0;
+    for (const VertexId v : element) sum += mesh.vertices[to_size(v)][view.axis];
+    along.push_back(sum / static_cast<double>(element.size()));
+  }
   const auto [low, high] = std::minmax_element(along.begin(), along.end());
   const double most = view.share < 1.0 ? *low + view.share * (*high - *low) : *high;
   VolumeMesh left;
   left.vertices = mesh.vertices;
   std::vector<Index> numbers;
-  for (std::size_t e = 0; e < along.size(); ++e) {
-    if (along[e] > most) continue;
-    numbers.push_back(static_cast<Index>(e));
-    if (e < mesh.tets.size())
-      left.tets.push_back(mesh.tets[e]);
-    else
-      left.hexes.push_back(mesh.hexes[e - mesh.tets.size()]);
-  }
+  const auto keep = [&](const auto& elements, auto& kept, Index first) {
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      if (along[to_size(first) + i] > most) continue;
+      numbers.push_back(first + static_cast<Index>(i));
+      kept.push_back(elements[i]);
+    }
+  };
+  keep(mesh.tets, left.tets, 0);
+  keep(mesh.hexes, left.hexes, mesh.first_hex());
+  keep(mesh.tet10s, left.tet10s, mesh.first_tet10());
   std::vector<BoundaryFace> faces = boundary_faces(left);
   for (BoundaryFace& face : faces) face.element = numbers[to_size(face.element)];
   return faces;
@@ -54,11 +53,13 @@ std::vector<BoundaryFace> faces_of(const VolumeMesh& mesh, const VolumeView& vie
 Embedding embed_faces(const VolumeMesh& mesh, const std::vector<BoundaryFace>& faces,
                       const std::vector<VertexId>& origin) {
   std::vector<Index> element_of(mesh.vertices.size(), -1);
-  for (const BoundaryFace& face : faces)
-    for (int i = 0; i < face.size(); ++i) {
-      Index& element = element_of[to_size(face.vertices[to_size(i)])];
-      if (element < 0) element = face.element;
-    }
+  for (const BoundaryFace& face : faces) {
+    const auto look = [&](VertexId v) {
+      if (v >= 0 && element_of[to_size(v)] < 0) element_of[to_size(v)] = face.element;
+    };
+    for (const VertexId v : face.vertices) look(v);
+    for (const VertexId v : face.midsides) look(v);
+  }
   Embedding embedding;
   for (const VertexId v : origin) {
     embedding.elements.push_back(element_of[to_size(v)]);
@@ -80,9 +81,18 @@ std::vector<std::array<VertexId, 2>> edges_of(const std::vector<BoundaryFace>& f
   std::vector<std::array<VertexId, 2>> edges;
   for (const BoundaryFace& face : faces) {
     const auto corners = to_size(face.size());
-    for (std::size_t i = 0; i < corners; ++i) {
-      const VertexId a = number(face.vertices[i]), b = number(face.vertices[(i + 1) % corners]);
+    const auto add = [&](VertexId v, VertexId w) {
+      const VertexId a = number(v), b = number(w);
       edges.push_back({std::min(a, b), std::max(a, b)});
+    };
+    for (std::size_t i = 0; i < corners; ++i) {
+      const VertexId from = face.vertices[i], to = face.vertices[(i + 1) % corners];
+      if (face.is_quadratic()) {
+        add(from, face.midsides[i]);
+        add(face.midsides[i], to);
+      } else {
+        add(from, to);
+      }
     }
   }
   std::sort(edges.begin(), edges.end());

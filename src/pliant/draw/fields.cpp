@@ -16,18 +16,12 @@ constexpr float kSteps = 65535.0F;
 /// The mean over the elements around each vertex.
 std::vector<float> at_vertices(const VolumeMesh& mesh, const VectorX& of_elements) {
   std::vector<float> sum(mesh.vertices.size(), 0.0F), count(mesh.vertices.size(), 0.0F);
-  Index element = 0;
-  const auto add = [&](const auto& elements) {
-    for (const auto& corners : elements) {
-      for (const VertexId v : corners) {
-        sum[to_size(v)] += static_cast<float>(of_elements[element]);
-        count[to_size(v)] += 1.0F;
-      }
-      ++element;
+  for_each_element(mesh, [&](Index element, std::span<const VertexId> vertices) {
+    for (const VertexId v : vertices) {
+      sum[to_size(v)] += static_cast<float>(of_elements[element]);
+      count[to_size(v)] += 1.0F;
     }
-  };
-  add(mesh.tets);
-  add(mesh.hexes);
+  });
   for (std::size_t v = 0; v < sum.size(); ++v) sum[v] /= std::max(count[v], 1.0F);
   return sum;
 }

@@ -86,9 +86,8 @@ CutSurface CutDesk::surface() const {
     return u32(known);
   };
   for (const BoundaryFace& face : boundary_faces(mesh()))
-    for (std::size_t k = 1; k + 1 < to_size(face.size()); ++k) {
-      result.triangles.insert(result.triangles.end(), {vertex(face.vertices[0]), vertex(face.vertices[k]),
-                                                       vertex(face.vertices[k + 1])});
+    for (const Triangle& t : boundary_triangles({face})) {
+      for (const VertexId v : t) result.triangles.push_back(vertex(v));
       result.elements.push_back(u32(outer_number_[to_size(face.element)]));
     }
   return result;

@@ -84,6 +84,7 @@ struct Mechanics {
         };
         run(group.tets);
         run(group.hexes);
+        run(group.tet10s);
       }
     });
   }
@@ -109,6 +110,7 @@ struct Mechanics {
       };
       run(group.tets);
       run(group.hexes);
+      run(group.tet10s);
     }
     return total;
   }
@@ -270,6 +272,7 @@ void ElasticBody::force_and_tangent(ConstVectorRef u, TangentKind kind, VectorRe
       };
       run(group.tets);
       run(group.hexes);
+      run(group.tet10s);
     }
   });
 }

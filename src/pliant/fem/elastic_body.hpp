@@ -46,7 +46,7 @@ class ElasticBody : public RestBody {
   /// The consistent mass as a 3n × 3n lower triangle in the pattern of make_matrix().
   [[nodiscard]] SparseMatrix mass_matrix() const;
 
-  /// Von Mises stress per element, Pa (hexes: mean over the Gauss points, weighted by volume).
+  /// Von Mises stress per element, Pa (mean over its integration points, weighted by volume).
   [[nodiscard]] VectorX von_mises(ConstVectorRef u) const;
 
  private:

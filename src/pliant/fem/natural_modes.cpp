@@ -26,14 +26,12 @@ std::vector<Index> parts_of(const VolumeMesh& mesh) {
     }
     return v;
   };
-  const auto join = [&](const auto& element) {
-    for (const VertexId v : element) {
-      const Index a = root(element[0]), b = root(v);
+  for_each_element(mesh, [&](Index /*element*/, std::span<const VertexId> vertices) {
+    for (const VertexId v : vertices) {
+      const Index a = root(vertices[0]), b = root(v);
       parent[to_size(std::max(a, b))] = std::min(a, b);
     }
-  };
-  for (const Tet& tet : mesh.tets) join(tet);
-  for (const Hex& hex : mesh.hexes) join(hex);
+  });
   for (std::size_t v = 0; v < parent.size(); ++v) parent[v] = root(static_cast<Index>(v));
   return parent;
 }

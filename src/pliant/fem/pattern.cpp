@@ -5,24 +5,15 @@
 #include <algorithm>
 
 namespace pliant {
-namespace {
-
-/// Lists each pair of vertices of an element under its smaller vertex, once per element that has it.
-template <std::size_t N>
-void add_pairs(const std::vector<std::array<VertexId, N>>& elements,
-               std::vector<std::vector<VertexId>>& above) {
-  for (const auto& element : elements)
-    for (const VertexId v : element)
-      for (const VertexId w : element)
-        if (w > v) above[to_size(v)].push_back(w);
-}
-
-}  // namespace
 
 BlockPattern::BlockPattern(const VolumeMesh& mesh) : vertex_count_(mesh.vertex_count()) {
   std::vector<std::vector<VertexId>> above(mesh.vertices.size());
-  add_pairs(mesh.tets, above);
-  add_pairs(mesh.hexes, above);
+  // Each pair of vertices of an element under its smaller vertex, once per element that has it.
+  for_each_element(mesh, [&](Index /*element*/, std::span<const VertexId> vertices) {
+    for (const VertexId v : vertices)
+      for (const VertexId w : vertices)
+        if (w > v) above[to_size(v)].push_back(w);
+  });
   first_.push_back(0);
   for (auto& list : above) {
     std::sort(list.begin(), list.end());

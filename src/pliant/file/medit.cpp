@@ -2,6 +2,7 @@
 
 #include "pliant/base/text.hpp"
 #include "pliant/file/cursor.hpp"
+#include "pliant/file/face_midsides.hpp"
 #include "pliant/file/put.hpp"
 #include "pliant/file/raw_volume.hpp"
 
@@ -59,10 +60,17 @@ class MeditReader {
       read_vertices(at);
     } else if (keyword == "Tetrahedra") {
       read_elements(raw_.tets, "tetrahedra");
+    } else if (keyword == "TetrahedraP2") {
+      read_elements(raw_.tet10s, "tetrahedra");
+    } else if (keyword == "TetrahedraP2Ordering") {
+      in_.fail(ErrorCode::kUnsupported, "TetrahedraP2 with an order of its vertices of its own",
+               "leave it out: corners, then the vertices of the edges 12 23 31 14 24 34", at);
     } else if (keyword == "Hexahedra") {
       read_elements(raw_.hexes, "hexahedra");
     } else if (keyword == "Triangles") {
       read_elements(raw_.triangles, "triangles");
+    } else if (keyword == "TrianglesP2") {
+      read_triangles_6();
     } else if (keyword == "Quadrilaterals") {
       read_elements(raw_.quads, "quadrilaterals");
     } else if (const int type = unsupported_type(keyword); type > 0) {
@@ -80,7 +88,7 @@ class MeditReader {
   /// messages.
   static int unsupported_type(std::string_view keyword) {
     static constexpr std::array<std::string_view, 6> kNames{"Prisms",   "Pentahedra",   "Wedges",
-                                                            "Pyramids", "TetrahedraP2", "HexahedraQ2"};
+                                                            "Pyramids", "TetrahedraP3", "HexahedraQ2"};
     for (std::size_t i = 0; i < kNames.size(); ++i)
       if (keyword == kNames[i]) return static_cast<int>(i) + 1;
     return 0;
@@ -88,7 +96,8 @@ class MeditReader {
 
   /// Edges and markers of a mesher, which are of no use in a volume mesh.
   static bool is_scaffold(std::string_view keyword) {
-    static constexpr std::array<std::string_view, 7> kNames{"Edges",
+    static constexpr std::array<std::string_view, 8> kNames{"Edges",
+                                                            "EdgesP2",
                                                             "Corners",
                                                             "Ridges",
                                                             "RequiredVertices",
@@ -148,6 +157,16 @@ class MeditReader {
     }
   }
 
+  /// The midside vertices of a labelled triangle are those of its tet.
+  void read_triangles_6() {
+    RawElements<6> triangles;
+    read_elements(triangles, "triangles");
+    for (std::size_t i = 0; i < triangles.vertices.size(); ++i) {
+      const auto& v = triangles.vertices[i];
+      raw_.triangles.add({v[0], v[1], v[2]}, triangles.labels[i], triangles.offsets[i]);
+    }
+  }
+
   Cursor in_;
   RawVolume raw_;
 };
@@ -165,6 +184,15 @@ void write_section(std::string& out, const char* keyword,
     put_text(out, labels[i]);
     out += '\n';
   }
+}
+
+/// With midside vertices if all triangles have them: in two sections they would change their order.
+void write_triangles(std::string& out, const VolumeMesh& mesh) {
+  const std::vector<QuadraticTriangle> triangles = with_midsides(mesh);
+  if (std::all_of(triangles.begin(), triangles.end(), is_quadratic))
+    write_section(out, "TrianglesP2", triangles, mesh.triangle_labels);
+  else
+    write_section(out, "Triangles", mesh.triangles, mesh.triangle_labels);
 }
 
 }  // namespace
@@ -187,10 +215,11 @@ Result<std::string> write_medit(const VolumeMesh& mesh, const std::string& file)
     }
     out += "0\n";
   }
-  write_section(out, "Triangles", mesh.triangles, mesh.triangle_labels);
+  write_triangles(out, mesh);
   write_section(out, "Quadrilaterals", mesh.quads, mesh.quad_labels);
   write_section(out, "Tetrahedra", mesh.tets, mesh.tet_labels);
   write_section(out, "Hexahedra", mesh.hexes, mesh.hex_labels);
+  write_section(out, "TetrahedraP2", mesh.tet10s, mesh.tet10_labels);
   out += "\nEnd\n";
   return out;
 }

@@ -2,7 +2,9 @@
 // label.
 //
 // Keywords that do not concern elements or labelled faces (Edges, Corners, Ridges, Normals, …) are skipped:
-// their rows consist of numbers, so the next word that begins with a letter is the next keyword.
+// their rows consist of numbers, so the next word that begins with a letter is the next keyword. The vertices
+// of TetrahedraP2 have our order (as in Gmsh); a file that gives another one (TetrahedraP2Ordering) is
+// refused.
 #pragma once
 
 #include "pliant/file/volume_file.hpp"

@@ -3,6 +3,8 @@
 // The label of an element is its physical tag if it has one, otherwise its elementary tag; of several
 // physical groups the first one counts. Gmsh marks reversed entities by a negative tag, whose sign is
 // dropped. Vertices keep the order of $Nodes. Sections that do not concern the mesh itself are skipped.
+//
+// A labelled triangle is a face of 6 nodes if it belongs to a quadratic tet, both ways.
 #pragma once
 
 #include "pliant/file/volume_file.hpp"

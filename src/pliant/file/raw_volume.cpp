@@ -87,16 +87,64 @@ Status resolve(const RawElements<N>& raw, const RawSource& source, const TagTabl
   return Done{};
 }
 
+/// Elements are numbered tets, hexes, quadratic tets, as in a VolumeMesh.
+Status resolve_all(const RawVolume& raw, const TagTable& table, VolumeMesh& mesh) {
+  const RawSource& source = raw.element_source;
+  const Index first_hex = std::ssize(raw.tets.vertices);
+  const Index first_tet10 = first_hex + std::ssize(raw.hexes.vertices);
+  for (Status& status : std::array{resolve(raw.tets, source, table, "element", 0, mesh.tets),
+                                   resolve(raw.hexes, source, table, "element", first_hex, mesh.hexes),
+                                   resolve(raw.tet10s, source, table, "element", first_tet10, mesh.tet10s),
+                                   resolve(raw.triangles, source, table, "triangle", 0, mesh.triangles),
+                                   resolve(raw.quads, source, table, "quad", 0, mesh.quads)})
+    if (!status) return std::move(status);
+  return Done{};
+}
+
+void take_labels(RawVolume& raw, VolumeMesh& mesh) {
+  mesh.tet_labels = std::move(raw.tets.labels);
+  mesh.hex_labels = std::move(raw.hexes.labels);
+  mesh.tet10_labels = std::move(raw.tet10s.labels);
+  mesh.triangle_labels = std::move(raw.triangles.labels);
+  mesh.quad_labels = std::move(raw.quads.labels);
+  mesh.region_names = std::move(raw.region_names);
+  mesh.face_names = std::move(raw.face_names);
+}
+
+/// The place in the file of each part of the mesh. Both must outlive the result.
+LocatePart located(const RawVolume& raw, const VolumeMesh& mesh) {
+  return [&](MeshPart part, Index i) {
+    const RawSource& source = raw.element_source;
+    switch (part) {
+      case MeshPart::kVertex:
+        return locate(raw.vertex_source, raw.vertex_offsets, i, "vertex " + text(i));
+      case MeshPart::kTet:
+        return locate(source, raw.tets.offsets, i, "element " + text(i));
+      case MeshPart::kHex:
+        return locate(source, raw.hexes.offsets, i, "element " + text(mesh.first_hex() + i));
+      case MeshPart::kTet10:
+        return locate(source, raw.tet10s.offsets, i, "element " + text(mesh.first_tet10() + i));
+      case MeshPart::kTriangle:
+        return locate(source, raw.triangles.offsets, i, "triangle " + text(i));
+      case MeshPart::kQuad:
+        return locate(source, raw.quads.offsets, i, "quad " + text(i));
+      case MeshPart::kMesh:
+        break;
+    }
+    return Location{source.file, 0, 0, {}};
+  };
+}
+
 Diagnostics unsupported_errors(const RawVolume& raw) {
   Diagnostics errors;
   for (const auto& [type, found] : raw.unsupported) {
     Location where =
         locate(raw.element_source, {found.offset}, 0, "element " + text(static_cast<Index>(found.first)));
-    errors.push_back(
-        {ErrorCode::kUnsupported, std::move(where),
-         text(found.count) + " " + found.name + " (type " + text(Index{type}) +
-             "), of which this is the first",
-         "only 4-node tetrahedra and 8-node hexahedra are taken: split or re-mesh, and export first order"});
+    errors.push_back({ErrorCode::kUnsupported, std::move(where),
+                      text(found.count) + " " + found.name + " (type " + text(Index{type}) +
+                          "), of which this is the first",
+                      "only tetrahedra of 4 or 10 nodes and 8-node hexahedra are taken: split or re-mesh, or "
+                      "export first order"});
   }
   return errors;
 }
@@ -132,45 +180,17 @@ Result<VolumeFile> finish_volume(RawVolume&& raw) {
 
   VolumeFile result;
   VolumeMesh& mesh = result.mesh;
-  const RawSource& source = raw.element_source;
-  const auto tet_count = std::ssize(raw.tets.vertices);
-  for (const Status& status : {resolve(raw.tets, source, table, "element", 0, mesh.tets),
-                               resolve(raw.hexes, source, table, "element", tet_count, mesh.hexes),
-                               resolve(raw.triangles, source, table, "triangle", 0, mesh.triangles),
-                               resolve(raw.quads, source, table, "quad", 0, mesh.quads)})
-    if (!status) return status.errors();
+  if (Status status = resolve_all(raw, table, mesh); !status) return status.errors();
   mesh.vertices = std::move(raw.vertices);
-  mesh.tet_labels = std::move(raw.tets.labels);
-  mesh.hex_labels = std::move(raw.hexes.labels);
-  mesh.triangle_labels = std::move(raw.triangles.labels);
-  mesh.quad_labels = std::move(raw.quads.labels);
-  mesh.region_names = std::move(raw.region_names);
-  mesh.face_names = std::move(raw.face_names);
-
-  const auto place = [&](MeshPart part, Index i) {
-    switch (part) {
-      case MeshPart::kVertex:
-        return locate(raw.vertex_source, raw.vertex_offsets, i, "vertex " + text(i));
-      case MeshPart::kTet:
-        return locate(source, raw.tets.offsets, i, "element " + text(i));
-      case MeshPart::kHex:
-        return locate(source, raw.hexes.offsets, i, "element " + text(tet_count + i));
-      case MeshPart::kTriangle:
-        return locate(source, raw.triangles.offsets, i, "triangle " + text(i));
-      case MeshPart::kQuad:
-        return locate(source, raw.quads.offsets, i, "quad " + text(i));
-      case MeshPart::kMesh:
-        break;
-    }
-    return Location{source.file, 0, 0, {}};
-  };
-  Result<Validation> validation = validate_volume(mesh, place);
+  take_labels(raw, mesh);
+  Result<Validation> validation = validate_volume(mesh, located(raw, mesh));
   if (!validation) return validation.errors();
   result.notes = std::move(raw.notes);
   for (const Diagnostic& note : validation.value().notes) result.notes.push_back(note);
   result.reoriented = validation.value().reoriented;
   for (const std::string& extra : raw.extras)
-    result.extras.push_back({ErrorCode::kUnsupported, Location{source.file, 0, 0, {}}, extra, {}});
+    result.extras.push_back(
+        {ErrorCode::kUnsupported, Location{raw.element_source.file, 0, 0, {}}, extra, {}});
   return result;
 }
 

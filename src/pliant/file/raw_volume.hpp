@@ -51,6 +51,7 @@ struct RawVolume {
   std::int64_t first_tag = 0;
   RawElements<4> tets;
   RawElements<8> hexes;
+  RawElements<10> tet10s;  // midside vertices in the order of kTet10Edges
   RawElements<3> triangles;
   RawElements<4> quads;
   std::map<Label, std::string> region_names, face_names;

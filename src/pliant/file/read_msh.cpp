@@ -49,7 +49,8 @@ constexpr std::array<ElementType, 32> kTypes{{{"", 0},
                                               {"20-node tetrahedra", 20},
                                               {"35-node tetrahedra", 35},
                                               {"56-node tetrahedra", 56}}};
-constexpr int kLine = 1, kTriangle = 2, kQuad = 3, kTet = 4, kHex = 5, kPoint = 15;
+constexpr int kLine = 1, kTriangle = 2, kQuad = 3, kTet = 4, kHex = 5, kLine3 = 8, kTriangle6 = 9,
+              kTet10 = 11, kPoint = 15;
 constexpr int kMostNodes = 56;
 
 /// Reads section after section; both versions fill the same RawVolume.
@@ -114,17 +115,19 @@ class MshReader {
   void begin_data() {
     if (in_.binary()) in_.rest_of_line();
   }
+  /// Points and lines, which are ignored.
+  static bool is_scaffold(std::int64_t type) { return type == kPoint || type == kLine || type == kLine3; }
   bool known_type(std::int64_t type, std::size_t at) {
     if (type >= 1 && type < static_cast<std::int64_t>(kTypes.size())) return true;
     in_.fail(ErrorCode::kUnsupported, "elements of type " + text(static_cast<Index>(type)),
-             "only 4-node tetrahedra (4) and 8-node hexahedra (5) are taken", at);
+             "only tetrahedra of 4 and 10 nodes (4, 11) and 8-node hexahedra (5) are taken", at);
     return false;
   }
 
   /// The physical tag, or the elementary one if there is none: a mesh stores only one of them.
   std::int64_t label_of(std::int64_t type, std::int64_t physical, std::int64_t elementary) {
     if (physical == 0) return elementary;
-    if (elementary != 0 && elementary != physical && type != kPoint && type != kLine)
+    if (elementary != 0 && elementary != physical && !is_scaffold(type))
       raw_.extras.insert("elementary tags beside physical ones");
     return physical;
   }
@@ -314,7 +317,10 @@ void MshReader::read_element(int type, std::int64_t number, std::int64_t label, 
       return raw_.tets.add({n[0], n[1], n[2], n[3]}, tag, at);
     case kHex:
       return raw_.hexes.add({n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]}, tag, at);
+    case kTet10:  // Gmsh lists the vertex of the edge 2 3 before that of 1 3
+      return raw_.tet10s.add({n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[9], n[8]}, tag, at);
     case kTriangle:
+    case kTriangle6:  // its midside vertices are those of its tet
       return raw_.triangles.add({n[0], n[1], n[2]}, tag, at);
     case kQuad:
       return raw_.quads.add({n[0], n[1], n[2], n[3]}, tag, at);
@@ -322,6 +328,7 @@ void MshReader::read_element(int type, std::int64_t number, std::int64_t label, 
       ++raw_.ignored_points;
       return;
     case kLine:
+    case kLine3:
       ++raw_.ignored_lines;
       return;
     default:

@@ -85,11 +85,10 @@ class ElementReader {
     const Index count = in_.count(9, "elements");
     const std::size_t at = in_.next_offset();
     nodes_ = in_.row_done() ? 4 : in_.integer();
-    if (!in_.failed() && nodes_ != 4 && nodes_ != 8)
+    if (!in_.failed() && nodes_ != 4 && nodes_ != 8 && nodes_ != 10)
       in_.fail(ErrorCode::kUnsupported,
                text(count) + " elements with " + text(static_cast<Index>(nodes_)) + " nodes each",
-               nodes_ == 10 ? "run TetGen without -o2" : "only 4 (tetrahedra) or 8 (hexahedra) are taken",
-               at);
+               "only 4 or 10 (tetrahedra) or 8 (hexahedra) are taken", at);
     attributes_ = optional_count(in_, "attributes");
     if (attributes_ > 1) raw_.extras.insert("second attributes of elements");
     for (Index i = 0; i < count && !in_.failed(); ++i) read_row(i);
@@ -109,7 +108,7 @@ class ElementReader {
     if (!in_.failed() && first_ != 0 && first_ != 1)
       in_.fail(ErrorCode::kInconsistent, "numbering starts at " + text(static_cast<Index>(first_)),
                "start at 0 or 1", row);
-    std::array<std::int64_t, 8> n{};
+    std::array<std::int64_t, 10> n{};
     for (std::int64_t k = 0; k < nodes_ && !in_.failed(); ++k) n[to_size(k)] = in_.integer();
     Label label = 0;
     for (std::int64_t k = 0; k < attributes_ && !in_.failed(); ++k) {
@@ -120,8 +119,10 @@ class ElementReader {
     if (in_.failed()) return;
     if (nodes_ == 4)
       raw_.tets.add({n[0], n[1], n[2], n[3]}, label, row);
-    else
-      raw_.hexes.add(n, label, row);
+    else if (nodes_ == 8)
+      raw_.hexes.add({n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]}, label, row);
+    else  // TetGen halves the edges 2 3, 3 0, 0 1, 1 2, 1 3, 2 0
+      raw_.tet10s.add({n[0], n[1], n[2], n[3], n[6], n[7], n[9], n[5], n[8], n[4]}, label, row);
   }
 
   Label label_of(double value) {

@@ -1,7 +1,7 @@
 // file/tetgen.hpp — TetGen's pair of files: vertices in .node, elements in .ele.
 //
 // Numbering starts at the first number of the .node file (0 or 1). The first attribute of an element is its
-// label. Elements have 4 nodes; 8 are taken for a hexahedron, and 10 (second order) are refused.
+// label. Elements have 4 nodes, or 10 with -o2; 8 are taken for a hexahedron.
 #pragma once
 
 #include "pliant/file/volume_file.hpp"

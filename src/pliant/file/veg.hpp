@@ -16,8 +16,8 @@ namespace pliant {
 
 Result<VolumeFile> read_veg(std::string_view bytes, const std::string& file);
 
-/// `file` is for messages. kUnwritable: tets and hexes in one mesh, labelled faces, names that are not one
-/// word.
+/// `file` is for messages. kUnwritable: tets and hexes in one mesh, quadratic tets, labelled faces, names
+/// that are not one word.
 Result<std::string> write_veg(const VolumeMesh& mesh, const std::string& file);
 
 }  // namespace pliant

@@ -2,6 +2,7 @@
 
 #include "pliant/base/atomic_file.hpp"
 #include "pliant/file/gzip.hpp"
+#include "pliant/file/inp.hpp"
 #include "pliant/file/medit.hpp"
 #include "pliant/file/msh.hpp"
 #include "pliant/file/tetgen.hpp"
@@ -17,9 +18,9 @@
 namespace pliant {
 namespace {
 
-enum class Format { kUnknown, kMsh, kMedit, kTetgen, kVeg, kVtk, kVtu };
+enum class Format { kUnknown, kInp, kMsh, kMedit, kTetgen, kVeg, kVtk, kVtu };
 
-constexpr std::string_view kReadable = ".msh, .mesh, .node/.ele, .veg, .vtk, .vtu (and .gz of them)";
+constexpr std::string_view kReadable = ".msh, .mesh, .node/.ele, .veg, .vtk, .vtu, .inp (and .gz of them)";
 
 std::string lower_extension(const std::filesystem::path& path) {
   return lower_case(path.extension().string());
@@ -32,6 +33,7 @@ std::string inner_extension(const std::filesystem::path& path) {
 }
 
 Format format_of_extension(const std::string& extension) {
+  if (extension == ".inp") return Format::kInp;
   if (extension == ".msh") return Format::kMsh;
   if (extension == ".mesh") return Format::kMedit;
   if (extension == ".node" || extension == ".ele") return Format::kTetgen;
@@ -95,6 +97,8 @@ Result<VolumeFile> read_tetgen_pair(const std::filesystem::path& path, std::stri
 
 Result<VolumeFile> read_as(Format format, std::string_view bytes, const std::string& file) {
   switch (format) {
+    case Format::kInp:
+      return read_inp(bytes, file);
     case Format::kMsh:
       return read_msh(bytes, file);
     case Format::kMedit:
@@ -165,7 +169,7 @@ Diagnostics drop_unwritable(const std::filesystem::path& path, VolumeMesh& mesh)
   };
   const Format format = format_of_extension(lower_extension(path));
   if (format == Format::kMedit) drop("the names of regions and faces", mesh.region_names, mesh.face_names);
-  if (format == Format::kVeg) {
+  if (format == Format::kVeg && mesh.tet10s.empty()) {  // quadratic tets cannot be left out
     drop("labelled faces", mesh.triangles, mesh.quads, mesh.triangle_labels, mesh.quad_labels,
          mesh.face_names);
     if (!write_veg(mesh, path.string())) drop("the names of regions", mesh.region_names);

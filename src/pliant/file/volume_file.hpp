@@ -1,8 +1,9 @@
 // file/volume_file.hpp — reads and writes volume meshes in all formats.
 //
 // Read: Gmsh .msh (2.x and 4.1, ASCII and binary), MEDIT .mesh, TetGen .node/.ele, Vega .veg, legacy .vtk,
-// .vtu, and .gz of the text formats. Written: .msh, .mesh, .veg, .vtu. Coordinates, connectivity and labels
-// read back bit for bit; a mesh that the format cannot represent is refused before anything is written.
+// .vtu, Abaqus .inp, and .gz of the text formats. Written: .msh, .mesh, .veg, .vtu. Coordinates, connectivity
+// and labels read back bit for bit; a mesh that the format cannot represent is refused before anything is
+// written.
 //
 //     bytes --format reader--> raw mesh (file's own tags) --resolve, validate--> VolumeFile
 #pragma once

@@ -17,10 +17,11 @@ struct CellType {
 };
 
 constexpr int kVertex = 1, kPolyVertex = 2, kLine = 3, kPolyLine = 4, kTriangle = 5, kPixel = 8, kQuad = 9,
-              kTet = 10, kVoxel = 11, kHex = 12;
+              kTet = 10, kVoxel = 11, kHex = 12, kQuadraticEdge = 21, kQuadraticTriangle = 22,
+              kQuadraticTet = 24;
 
-/// Linear cells by number; messages name all others by their number only.
-constexpr std::array<CellType, 16> kCellTypes{{{kVertex, "vertices", 0},
+/// Cells by number; messages name all others by their number only.
+constexpr std::array<CellType, 18> kCellTypes{{{kVertex, "vertices", 0},
                                                {kPolyVertex, "vertex sets", 0},
                                                {kLine, "lines", 0},
                                                {kPolyLine, "polylines", 0},
@@ -34,7 +35,9 @@ constexpr std::array<CellType, 16> kCellTypes{{{kVertex, "vertices", 0},
                                                {kHex, "hexahedra", 8},
                                                {13, "wedges", 0},
                                                {14, "pyramids", 0},
-                                               {24, "10-node tetrahedra", 0},
+                                               {kQuadraticEdge, "3-node lines", 3},
+                                               {kQuadraticTriangle, "6-node triangles", 6},
+                                               {kQuadraticTet, "10-node tetrahedra", 10},
                                                {25, "20-node hexahedra", 0}}};
 
 const CellType* find_type(std::int64_t number) {
@@ -73,7 +76,10 @@ class CellAdder {
         return add(raw_.hexes, i, {0, 1, 2, 3, 4, 5, 6, 7}, label);
       case kVoxel:
         return add(raw_.hexes, i, {0, 1, 3, 2, 4, 5, 7, 6}, label);
+      case kQuadraticTet:
+        return add(raw_.tet10s, i, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, label);
       case kTriangle:
+      case kQuadraticTriangle:  // its midside vertices are those of its tet
         return add(raw_.triangles, i, {0, 1, 2}, label);
       case kQuad:
         return add(raw_.quads, i, {0, 1, 2, 3}, label);
@@ -85,6 +91,7 @@ class CellAdder {
         return;
       case kLine:
       case kPolyLine:
+      case kQuadraticEdge:
         ++raw_.ignored_lines;
         return;
       default:

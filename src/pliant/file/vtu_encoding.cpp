@@ -176,7 +176,8 @@ std::string encode_vtu(std::string_view data, bool compressed) {
     std::string packed(compressBound(static_cast<uLong>(block.size())), '\0');
     uLongf length = static_cast<uLongf>(packed.size());
     compress2(reinterpret_cast<Bytef*>(packed.data()), &length, reinterpret_cast<const Bytef*>(block.data()),
-              static_cast<uLong>(block.size()), Z_BEST_SPEED);  // the others take 3 to 6 times as long
+              static_cast<uLong>(block.size()),
+              Z_BEST_SPEED);  // frames of a run would cost more than its steps
     put_raw(out, static_cast<std::uint64_t>(length));
     body.append(packed, 0, length);
   }

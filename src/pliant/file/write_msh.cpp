@@ -1,4 +1,5 @@
 #include "pliant/base/text.hpp"
+#include "pliant/file/face_midsides.hpp"
 #include "pliant/file/msh.hpp"
 #include "pliant/file/put.hpp"
 
@@ -8,14 +9,17 @@
 namespace pliant {
 namespace {
 
-constexpr int kTriangle = 2, kQuad = 3, kTet = 4, kHex = 5;
+constexpr int kTriangle = 2, kQuad = 3, kTet = 4, kHex = 5, kTriangle6 = 9, kTet10 = 11;
 
-/// Elements of one type and label, in the order of the mesh.
+/// Gmsh lists the vertex of the edge 2 3 before that of 1 3.
+Tet10 in_gmsh_order(const Tet10& t) { return {t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[9], t[8]}; }
+
+/// Elements of one type and label that stand side by side in the mesh.
 struct Block {
   int dimension;
   int type;
   Label label;
-  std::vector<std::size_t> members;
+  std::size_t begin, end;  // in the list of its shape
 };
 
 /// Writes the fields of Gmsh's format as text or as bytes.
@@ -45,7 +49,10 @@ class Fields {
 
 class MshWriter {
  public:
-  MshWriter(const VolumeMesh& mesh, bool binary) : mesh_(mesh), binary_(binary) {}
+  MshWriter(const VolumeMesh& mesh, bool binary)
+      : mesh_(mesh), binary_(binary), triangles_(with_midsides(mesh)) {
+    collect_blocks();
+  }
 
   std::string write_2() {
     header("2.2");
@@ -56,7 +63,6 @@ class MshWriter {
   }
 
   std::string write_4() {
-    collect_blocks();
     header("4.1");
     names();
     entities();
@@ -98,53 +104,68 @@ class MshWriter {
     out_ += binary_ ? "\n$EndNodes\n" : "$EndNodes\n";
   }
 
-  template <class Elements>
-  void elements_2(const Elements& elements, const std::vector<Label>& labels, int type) {
-    Fields fields(out_, binary_);
-    if (binary_ && !elements.empty()) {
-      fields.number(type);
-      fields.number(static_cast<std::int32_t>(elements.size()));
-      fields.number(2);
-    }
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      fields.number(next_element_++);
-      if (!binary_) {
-        fields.number(type);
-        fields.number(2);
-      }
-      // Physical and elementary tag.
-      fields.number(labels[i]);
-      fields.number(labels[i]);
-      for (const VertexId v : elements[i]) fields.number(v + 1);
-      fields.end_row();
-    }
+  /// The vertices of element i of a type, in Gmsh's order.
+  template <class Put>
+  void put_vertices(int type, std::size_t i, const Put& put) const {
+    const auto all = [&](const auto& vertices) {
+      for (const VertexId v : vertices) put(v);
+    };
+    if (type == kTriangle) all(mesh_.triangles[i]);
+    if (type == kTriangle6) all(triangles_[i]);
+    if (type == kQuad) all(mesh_.quads[i]);
+    if (type == kTet) all(mesh_.tets[i]);
+    if (type == kHex) all(mesh_.hexes[i]);
+    if (type == kTet10) all(in_gmsh_order(mesh_.tet10s[i]));
+  }
+
+  [[nodiscard]] std::size_t count() const {
+    return to_size(mesh_.element_count()) + mesh_.triangles.size() + mesh_.quads.size();
   }
 
   void elements_2() {
-    const std::size_t count =
-        mesh_.tets.size() + mesh_.hexes.size() + mesh_.triangles.size() + mesh_.quads.size();
-    out_ += "$Elements\n" + std::to_string(count) + "\n";
-    elements_2(mesh_.triangles, mesh_.triangle_labels, kTriangle);
-    elements_2(mesh_.quads, mesh_.quad_labels, kQuad);
-    elements_2(mesh_.tets, mesh_.tet_labels, kTet);
-    elements_2(mesh_.hexes, mesh_.hex_labels, kHex);
+    out_ += "$Elements\n" + std::to_string(count()) + "\n";
+    Fields fields(out_, binary_);
+    for (const Block& block : blocks_) {
+      if (binary_) {
+        fields.number(block.type);
+        fields.number(static_cast<std::int32_t>(block.end - block.begin));
+        fields.number(2);
+      }
+      for (std::size_t i = block.begin; i < block.end; ++i) {
+        fields.number(next_element_++);
+        if (!binary_) {
+          fields.number(block.type);
+          fields.number(2);
+        }
+        // Physical and elementary tag.
+        fields.number(block.label);
+        fields.number(block.label);
+        put_vertices(block.type, i, [&](VertexId v) { fields.number(v + 1); });
+        fields.end_row();
+      }
+    }
     out_ += binary_ ? "\n$EndElements\n" : "$EndElements\n";
   }
 
-  /// Runs of equal labels: reading the blocks one after another restores the order of the elements.
+  /// Runs of equal type and label: reading the blocks one after another restores the order of the elements.
   void collect_blocks() {
-    const auto collect = [&](const std::vector<Label>& labels, int dimension, int type) {
+    const auto collect = [&](const std::vector<Label>& labels, int dimension, const auto& type_of) {
       for (std::size_t i = 0; i < labels.size(); ++i) {
-        if (i == 0 || labels[i] != labels[i - 1]) blocks_.push_back({dimension, type, labels[i], {}});
-        blocks_.back().members.push_back(i);
+        const int type = type_of(i);
+        const bool same = i > 0 && labels[i] == labels[i - 1] && type == blocks_.back().type;
+        if (!same) blocks_.push_back({dimension, type, labels[i], i, i});
+        blocks_.back().end = i + 1;
       }
       std::vector<Label>& known = labels_[dimension == 2 ? 0 : 1];
       known.insert(known.end(), labels.begin(), labels.end());
     };
-    collect(mesh_.triangle_labels, 2, kTriangle);
-    collect(mesh_.quad_labels, 2, kQuad);
-    collect(mesh_.tet_labels, 3, kTet);
-    collect(mesh_.hex_labels, 3, kHex);
+    const auto always = [](int type) { return [type](std::size_t) { return type; }; };
+    collect(mesh_.triangle_labels, 2,
+            [&](std::size_t i) { return is_quadratic(triangles_[i]) ? kTriangle6 : kTriangle; });
+    collect(mesh_.quad_labels, 2, always(kQuad));
+    collect(mesh_.tet_labels, 3, always(kTet));
+    collect(mesh_.hex_labels, 3, always(kHex));
+    collect(mesh_.tet10_labels, 3, always(kTet10));
     for (auto& known : labels_) {
       std::sort(known.begin(), known.end());
       known.erase(std::unique(known.begin(), known.end()), known.end());
@@ -201,32 +222,22 @@ class MshWriter {
     out_ += binary_ ? "\n$EndNodes\n" : "$EndNodes\n";
   }
 
-  template <class Elements>
-  void members_4(const Elements& elements, const Block& block, Fields& fields) {
-    for (const std::size_t i : block.members) {
-      fields.size(to_size(next_element_++));
-      for (const VertexId v : elements[i]) fields.size(to_size(v) + 1);
-      fields.end_row();
-    }
-  }
-
   void elements_4() {
     out_ += "$Elements\n";
     Fields fields(out_, binary_);
-    const std::size_t count =
-        mesh_.tets.size() + mesh_.hexes.size() + mesh_.triangles.size() + mesh_.quads.size();
-    for (const std::size_t value : {blocks_.size(), count, std::size_t{1}, count}) fields.size(value);
+    for (const std::size_t value : {blocks_.size(), count(), std::size_t{1}, count()}) fields.size(value);
     fields.end_row();
     for (const Block& block : blocks_) {
       fields.number(block.dimension);
       fields.number(block.label);
       fields.number(block.type);
-      fields.size(block.members.size());
+      fields.size(block.end - block.begin);
       fields.end_row();
-      if (block.type == kTriangle) members_4(mesh_.triangles, block, fields);
-      if (block.type == kQuad) members_4(mesh_.quads, block, fields);
-      if (block.type == kTet) members_4(mesh_.tets, block, fields);
-      if (block.type == kHex) members_4(mesh_.hexes, block, fields);
+      for (std::size_t i = block.begin; i < block.end; ++i) {
+        fields.size(to_size(next_element_++));
+        put_vertices(block.type, i, [&](VertexId v) { fields.size(to_size(v) + 1); });
+        fields.end_row();
+      }
     }
     out_ += binary_ ? "\n$EndElements\n" : "$EndElements\n";
   }
@@ -235,6 +246,7 @@ class MshWriter {
   bool binary_;
   std::string out_;
   std::int32_t next_element_ = 1;
+  std::vector<QuadraticTriangle> triangles_;
   std::vector<Block> blocks_;
   std::array<std::vector<Label>, 2> labels_;  // distinct labels of faces, of elements
 };
@@ -247,7 +259,8 @@ Diagnostic refused(const std::string& file, std::string what, std::string remedy
 
 Result<std::string> write_msh(const VolumeMesh& mesh, MshVersion version, bool binary,
                               const std::string& file) {
-  for (const auto* labels : {&mesh.tet_labels, &mesh.hex_labels, &mesh.triangle_labels, &mesh.quad_labels})
+  for (const auto* labels :
+       {&mesh.tet_labels, &mesh.hex_labels, &mesh.tet10_labels, &mesh.triangle_labels, &mesh.quad_labels})
     for (const Label label : *labels)
       if (label < 0)
         return refused(file, "Gmsh's format cannot hold the negative label " + text(Index{label}),

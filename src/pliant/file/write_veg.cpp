@@ -13,6 +13,9 @@ Diagnostic refused(const std::string& file, std::string what, std::string remedy
 }
 
 Status check(const VolumeMesh& mesh, const std::string& file) {
+  if (!mesh.tet10s.empty())
+    return refused(file, "Vega's format cannot hold quadratic tetrahedra",
+                   "make them linear (pliant convert --order 1), or write .msh, .mesh or .vtu");
   if (!mesh.tets.empty() && !mesh.hexes.empty())
     return refused(file, "Vega's format cannot hold tetrahedra and hexahedra in one mesh",
                    "split the hexahedra, or write .msh or .vtu");

@@ -1,5 +1,6 @@
 #include "pliant/base/assert.hpp"
 #include "pliant/base/text.hpp"
+#include "pliant/file/face_midsides.hpp"
 #include "pliant/file/put.hpp"
 #include "pliant/file/vtu.hpp"
 #include "pliant/file/vtu_encoding.hpp"
@@ -9,7 +10,8 @@
 namespace pliant {
 namespace {
 
-constexpr std::uint8_t kTriangle = 5, kQuad = 9, kTet = 10, kHex = 12;
+constexpr std::uint8_t kTriangle = 5, kQuad = 9, kTet = 10, kHex = 12, kQuadraticTriangle = 22,
+                       kQuadraticTet = 24;
 
 std::string escaped(std::string_view name) {
   std::string out;
@@ -122,6 +124,7 @@ class VtuWriter {
       labels.insert(labels.end(), more.begin(), more.end());
     };
     add(mesh_.hex_labels);
+    add(mesh_.tet10_labels);
     if (options_.faces) add(mesh_.triangle_labels);
     if (options_.faces) add(mesh_.quad_labels);
     return encode_vtu(bytes_of(labels), options_.compressed);
@@ -131,17 +134,23 @@ class VtuWriter {
     std::vector<VertexId> connectivity;
     std::vector<std::int64_t> offsets;
     std::vector<std::uint8_t> types;
+    const auto add_one = [&](std::span<const VertexId> vertices, std::uint8_t type) {
+      connectivity.insert(connectivity.end(), vertices.begin(), vertices.end());
+      offsets.push_back(static_cast<std::int64_t>(connectivity.size()));
+      types.push_back(type);
+    };
     const auto add = [&](const auto& elements, std::uint8_t type) {
-      for (const auto& element : elements) {
-        connectivity.insert(connectivity.end(), element.begin(), element.end());
-        offsets.push_back(static_cast<std::int64_t>(connectivity.size()));
-        types.push_back(type);
-      }
+      for (const auto& element : elements) add_one(element, type);
     };
     add(mesh_.tets, kTet);
     add(mesh_.hexes, kHex);
-    if (options_.faces) add(mesh_.triangles, kTriangle);
-    if (options_.faces) add(mesh_.quads, kQuad);
+    add(mesh_.tet10s, kQuadraticTet);
+    if (options_.faces) {
+      for (const QuadraticTriangle& triangle : with_midsides(mesh_))
+        is_quadratic(triangle) ? add_one(triangle, kQuadraticTriangle)
+                               : add_one(std::span(triangle).first(3), kTriangle);
+      add(mesh_.quads, kQuad);
+    }
     const bool compressed = options_.compressed;
     return {labels(), encode_vtu(bytes_of(connectivity), compressed),
             encode_vtu(bytes_of(offsets), compressed), encode_vtu(bytes_of(types), compressed)};

@@ -62,6 +62,10 @@ Diagnostics check(const Material& material) {
     problems.push_back(out_of_range("inversion_threshold",
                                     "must lie in [0, 1), got " + text(material.inversion_threshold),
                                     "0 takes the law's default"));
+  if (material.quadrature != 0 && material.quadrature != 4 && material.quadrature != 14)
+    problems.push_back(out_of_range("quadrature",
+                                    "must be 0, 4 or 14, got " + text(Index{material.quadrature}),
+                                    "points per quadratic tet; 0 chooses as many as the law needs"));
   return problems;
 }
 

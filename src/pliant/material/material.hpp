@@ -30,6 +30,9 @@ struct Material {
   double density = 1000.0;         // kg/m³, at rest
   bool invertible = false;         // only with stvk and neohookean
   double inversion_threshold = 0;  // principal stretch below which it is continued; 0: default of the law
+  // Integration points of a quadratic tet: 4, 14, or 0: 14, but 4 where they are exact (linear law, straight
+  // edges).
+  int quadrature = 0;
 
   [[nodiscard]] bool operator==(const Material&) const = default;
 

@@ -42,23 +42,58 @@ void add_block(SparseMatrix& K, VertexId row, VertexId column, const Matrix3& bl
     }
 }
 
-}  // namespace
+/// Of a quadratic face, numbers of three vertices (0 to 2 corners, 3 to 5 midside vertices) and their weight.
+struct FaceTriangle {
+  std::array<std::size_t, 3> of;
+  double weight;
+};
 
-std::vector<WeightedTriangle> weighted_triangles(const std::vector<BoundaryFace>& faces) {
+/// The volume under a quadratic face, ⅓ ∫ x·(x_s × x_t), as a sum over det(x_a, x_b, x_c)/6: the weight of
+/// (a, b, c) is 2 ∫ N_a (N_b,s N_c,t − N_c,s N_b,t), summed over the three cyclic orders.
+constexpr std::array<FaceTriangle, 20> kVolumeTriangles{{
+    {{0, 1, 2}, 2.0 / 15.0}, {{3, 4, 5}, 16.0 / 15.0}, {{0, 3, 5}, 8.0 / 5.0},  {{1, 4, 3}, 8.0 / 5.0},
+    {{2, 5, 4}, 8.0 / 5.0},  {{0, 1, 3}, 1.0 / 5.0},   {{1, 2, 4}, 1.0 / 5.0},  {{2, 0, 5}, 1.0 / 5.0},
+    {{0, 3, 4}, 4.0 / 15.0}, {{0, 4, 5}, 4.0 / 15.0},  {{1, 4, 5}, 4.0 / 15.0}, {{1, 5, 3}, 4.0 / 15.0},
+    {{2, 5, 3}, 4.0 / 15.0}, {{2, 3, 4}, 4.0 / 15.0},  {{0, 1, 4}, -1.0 / 3.0}, {{0, 1, 5}, -1.0 / 3.0},
+    {{1, 2, 5}, -1.0 / 3.0}, {{1, 2, 3}, -1.0 / 3.0},  {{2, 0, 3}, -1.0 / 3.0}, {{2, 0, 4}, -1.0 / 3.0},
+}};
+
+/// Triangles of faces; what a quadratic face is split into, the caller says.
+template <class AddQuadratic>
+std::vector<WeightedTriangle> triangles_of(const std::vector<BoundaryFace>& faces,
+                                           const AddQuadratic& add_quadratic) {
   std::vector<WeightedTriangle> triangles;
   triangles.reserve(4 * faces.size());
   for (const BoundaryFace& face : faces) {
     const auto& v = face.vertices;
-    if (face.size() == 3) {
+    if (face.is_quadratic()) {
+      add_quadratic(face, triangles);
+    } else if (face.size() == 3) {
       triangles.push_back({{v[0], v[1], v[2]}, 1.0});
-      continue;
+    } else {
+      for (const Triangle& t : {Triangle{v[0], v[1], v[2]}, Triangle{v[0], v[2], v[3]},
+                                Triangle{v[0], v[1], v[3]}, Triangle{v[1], v[2], v[3]}})
+        triangles.push_back({t, 0.5});
     }
-    for (const Triangle& t : {Triangle{v[0], v[1], v[2]}, Triangle{v[0], v[2], v[3]},
-                              Triangle{v[0], v[1], v[3]}, Triangle{v[1], v[2], v[3]}})
-      triangles.push_back({t, 0.5});
   }
   triangles.shrink_to_fit();
   return triangles;
+}
+
+}  // namespace
+
+std::vector<WeightedTriangle> weighted_triangles(const std::vector<BoundaryFace>& faces) {
+  return triangles_of(faces, [](const BoundaryFace& face, std::vector<WeightedTriangle>& triangles) {
+    for (const Triangle& t : boundary_triangles({face})) triangles.push_back({t, 1.0});
+  });
+}
+
+std::vector<WeightedTriangle> pressure_triangles(const std::vector<BoundaryFace>& faces) {
+  return triangles_of(faces, [](const BoundaryFace& face, std::vector<WeightedTriangle>& triangles) {
+    const auto vertex = [&](std::size_t i) { return i < 3 ? face.vertices[i] : face.midsides[i - 3]; };
+    for (const auto& [of, weight] : kVolumeTriangles)
+      triangles.push_back({{vertex(of[0]), vertex(of[1]), vertex(of[2])}, weight});
+  });
 }
 
 Gusts::Gusts(const Wind& wind) : steady_(wind.gust == 0.0 || wind.velocity.isZero(0.0)) {
@@ -104,7 +139,7 @@ LoadForces::LoadForces(std::vector<Load> loads) {
   for (Load& load : loads) {
     Prepared prepared{std::move(load), {}, {}};
     if (const auto* pressure = std::get_if<Pressure>(&prepared.load.what))
-      prepared.triangles = weighted_triangles(pressure->faces);
+      prepared.triangles = pressure_triangles(pressure->faces);
     if (const auto* wind = std::get_if<Wind>(&prepared.load.what)) {
       prepared.triangles = weighted_triangles(wind->faces);
       prepared.gusts.emplace(*wind);

@@ -10,14 +10,22 @@
 namespace pliant {
 
 /// A triangle that counts `weight` times: ½ for each of the four triangles of a quadrilateral's two splits.
+/// Some have negative weights (pressure_triangles).
 struct WeightedTriangle {
   Triangle vertices;
   double weight;
 };
 
 /// Boundary faces as triangles. Quads count as the mean of their two triangulations, so that no diagonal is
-/// preferred.
+/// preferred; quadratic faces as the four triangles between their vertices.
 [[nodiscard]] std::vector<WeightedTriangle> weighted_triangles(const std::vector<BoundaryFace>& faces);
+
+/// The same for pressure, where a quadratic face counts as twenty triangles, one for each three of its
+/// vertices, with weights for which they enclose the same volume as the curved face. So the force on a closed
+/// surface is exactly −p times the gradient of its volume. On a flat face with straight edges that is the
+/// consistent load, nothing at corners and a third of the whole at each midside vertex. (Drag needs positive
+/// weights: a negative one could feed energy.)
+[[nodiscard]] std::vector<WeightedTriangle> pressure_triangles(const std::vector<BoundaryFace>& faces);
 
 /// The gusts of a wind: a sum of four sines with random phases that travels with the mean wind.
 class Gusts {

@@ -12,6 +12,14 @@
 
 namespace pliant {
 
+/// visit(vertex) for the corners and midside vertices of a face, which may be const.
+template <class Face, class Visit>
+void for_each_vertex(Face& face, const Visit& visit) {
+  for (std::size_t i = 0; i < to_size(face.size()); ++i) visit(face.vertices[i]);
+  if (!face.is_quadratic()) return;
+  for (auto& v : face.midsides) visit(v);
+}
+
 /// A dead force at each of the listed vertices: force_i = share_i · total.
 struct VertexForce {
   std::vector<VertexId> vertices;

@@ -35,12 +35,16 @@ class ExactForces final : public ReducedForces {
   }
 
   double evaluate(ConstVectorRef q, VectorRef f) override {
+    return force(q, f) ? elastic_->energy(u_) : std::numeric_limits<double>::infinity();
+  }
+
+  bool force(ConstVectorRef q, VectorRef f) override {
     const MatrixX& U = body_->basis.shapes;
     u_.noalias() = U * q;
-    if (!u_.allFinite() || !elastic_->admissible(u_)) return std::numeric_limits<double>::infinity();
+    if (!u_.allFinite() || !elastic_->admissible(u_)) return false;
     elastic_->internal_force(u_, f_);
     f.noalias() = U.transpose() * f_;
-    return elastic_->energy(u_);
+    return true;
   }
 
   void set_materials(std::span<const Material> materials) override {
@@ -96,31 +100,31 @@ ExactSupportForces::ExactSupportForces(const ElasticBody& whole, const ReducedBo
   };
   VolumeMesh part;
   MaterialMap map{whole.materials().materials, {}};
-  const auto tets = std::ssize(mesh.tets);
-  for (Index e = 0; e < mesh.element_count(); ++e) {
-    const auto keep = [&](const auto& element, auto& list, auto& labels) {
-      if (!touches(element)) return;
+  std::size_t e = 0;
+  const auto keep = [&](const auto& all, auto& list, auto& labels) {
+    for (const auto& element : all) {
+      const std::size_t number = e++;
+      if (!touches(element)) continue;
       list.push_back(element);
       labels.push_back(0);
-      map.of_element.push_back(
-          whole.materials().of_element.empty() ? 0 : whole.materials().of_element[to_size(e)]);
+      map.of_element.push_back(whole.materials().of_element.empty() ? 0
+                                                                    : whole.materials().of_element[number]);
       vertices_.insert(vertices_.end(), element.begin(), element.end());
-    };
-    if (e < tets)
-      keep(mesh.tets[to_size(e)], part.tets, part.tet_labels);
-    else
-      keep(mesh.hexes[to_size(e - tets)], part.hexes, part.hex_labels);
-  }
+    }
+  };
+  keep(mesh.tets, part.tets, part.tet_labels);
+  keep(mesh.hexes, part.hexes, part.hex_labels);
+  keep(mesh.tet10s, part.tet10s, part.tet10_labels);
   std::vector<VertexId>& vertices = vertices_;
   std::sort(vertices.begin(), vertices.end());
   vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
   const auto place = [&](VertexId v) {
     return std::lower_bound(vertices.begin(), vertices.end(), v) - vertices.begin();
   };
-  for (Tet& tet : part.tets)
-    for (VertexId& v : tet) v = static_cast<VertexId>(place(v));
-  for (Hex& hex : part.hexes)
-    for (VertexId& v : hex) v = static_cast<VertexId>(place(v));
+  for_each_kind(part, [&](auto& elements, const auto& /*labels*/) {
+    for (auto& element : elements)
+      for (VertexId& v : element) v = static_cast<VertexId>(place(v));
+  });
   shapes_.resize(3 * std::ssize(vertices), body.size());
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     part.vertices.push_back(mesh.vertices[to_size(vertices[i])]);

@@ -37,10 +37,14 @@ SparseMatrix group_mass(const ElasticBody& body, Index group) {
   };
   VolumeMesh part;
   part.vertices = mesh.vertices;
-  for (std::size_t e = 0; e < mesh.tets.size(); ++e)
-    if (belongs(e)) part.tets.push_back(mesh.tets[e]);
-  for (std::size_t e = 0; e < mesh.hexes.size(); ++e)
-    if (belongs(mesh.tets.size() + e)) part.hexes.push_back(mesh.hexes[e]);
+  std::size_t element = 0;
+  const auto take = [&](const auto& all, auto& taken) {
+    for (const auto& vertices : all)
+      if (belongs(element++)) taken.push_back(vertices);
+  };
+  take(mesh.tets, part.tets);
+  take(mesh.hexes, part.hexes);
+  take(mesh.tet10s, part.tet10s);
   return consistent_mass(part, std::vector<double>(to_size(part.element_count()), 1.0));
 }
 

@@ -136,11 +136,9 @@ class FormBuilder {
   std::vector<double> trace_rows_;
 };
 
-constexpr std::array kKinds{StrainKind::kTet, StrainKind::kBox, StrainKind::kHex};
-
 }  // namespace
 
-/// One builder per material group: tets, boxes and other hexes write rows of the same length.
+/// One builder per material group: all kinds of elements write rows of the same length.
 Result<StvkForms> make_stvk_forms(const ElasticBody& body, ConstMatrixRef U, Progress& progress) {
   PLIANT_ASSERT(U.rows() == body.dof_count());
   use_one_blas_thread();
@@ -158,14 +156,13 @@ Result<StvkForms> make_stvk_forms(const ElasticBody& body, ConstMatrixRef U, Pro
   Index done = 0;
   for (std::size_t g = 0; g < map.materials.size(); ++g) {
     PLIANT_ASSERT(has_polynomial(map.materials[g]));
-    // `linear` has no quadratic strain.
-    const StrainWriter writer(mesh, shapes, map.materials[g].law != Law::kLinear);
-    std::array<std::vector<Index>, kKinds.size()> elements;
+    const StrainWriter writer(mesh, shapes, map.materials[g]);
+    std::array<std::vector<Index>, kStrainKinds.size()> elements;
     for (Index e = 0; e < mesh.element_count(); ++e)
       if (map.of_element.empty() ? g == 0 : map.of_element[to_size(e)] == static_cast<Index>(g))
         elements[to_size(writer.kind(e))].push_back(e);
     FormBuilder builder(writer, progress, done);
-    for (const StrainKind kind : kKinds)
+    for (const StrainKind kind : kStrainKinds)
       if (!builder.add(kind, elements[to_size(kind)])) {
         progress.end();
         return Diagnostic{ErrorCode::kCancelled, {}, "cancelled while making polynomials", ""};

@@ -12,7 +12,7 @@ using Points = Eigen::Matrix3Xd;  // one per column
 Points points(ConstVectorRef x) { return Eigen::Map<const Points>(x.data(), 3, x.size() / 3); }
 
 Vector3 center_of_mass(const ElasticBody& body, const Points& x) {
-  return x * body.lumped_mass() / body.total_mass();  // exact: row sums of the consistent mass
+  return x * body.mass_row_sums() / body.total_mass();  // exact (Eq. F8)
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 #include "pliant/reduce/stvk_rows.hpp"
 
-#include "pliant/fem/batch.hpp"
+#include "pliant/subspace/hex_points.hpp"
 #include "pliant/subspace/quartic_form.hpp"
+#include "pliant/subspace/tet10_points.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -217,18 +218,54 @@ MatrixX gather(const MatrixX& shapes, const std::array<VertexId, N>& vertices) {
   return u;
 }
 
+/// C with ∫ p² = V |C v|² for a quadratic polynomial p over a straight tet and its values v at the ten
+/// vertices: the transposed Cholesky factor of the mass matrix at unit mass. Upper triangular.
+Eigen::Matrix<double, 10, 10> mean_square_factor() {
+  Eigen::Matrix<double, 10, 10> L = Eigen::Matrix<double, 10, 10>::Zero();
+  for (const Tet10Point& point : tet10_points(Tet10Rule::k14)) {
+    const Eigen::Map<const Eigen::Matrix<double, 10, 1>> shape(point.shape);
+    L += 6.0 * point.weight * shape * shape.transpose();
+  }
+  for (Index k = 0; k < 10; ++k) {  // in place, lower triangle
+    L(k, k) = std::sqrt(L(k, k) - L.row(k).head(k).squaredNorm());
+    for (Index i = k + 1; i < 10; ++i) L(i, k) = (L(i, k) - L.row(i).head(k).dot(L.row(k).head(k))) / L(k, k);
+  }
+  return Eigen::Matrix<double, 10, 10>(L.triangularView<Eigen::Lower>()).transpose();
+}
+
+/// Rows at the ten vertices of a straight tet become coefficients whose squares add up to the integral.
+void integrate_rows(Index columns, double* strain, double* trace) {
+  static const Eigen::Matrix<double, 10, 10> C = mean_square_factor();
+  // Column n: all rows of point n; tet10_vertices() gives each a tenth of the volume.
+  const auto combine = [&](double* rows, Index size) {
+    Eigen::Map<MatrixX> values(rows, size, 10);
+    for (Index k = 0; k < 10; ++k) {
+      values.col(k) *= std::sqrt(10.0) * C(k, k);
+      for (Index n = k + 1; n < 10; ++n) values.col(k) += std::sqrt(10.0) * C(k, n) * values.col(n);
+    }
+  };
+  combine(strain, 6 * columns);
+  combine(trace, columns);
+}
+
 }  // namespace
 
-StrainWriter::StrainWriter(const VolumeMesh& mesh, const MatrixX& shapes, bool quadratic)
+StrainWriter::StrainWriter(const VolumeMesh& mesh, const MatrixX& shapes, const Material& material)
     : mesh_(&mesh),
       shapes_(&shapes),
-      quadratic_(quadratic),
-      columns_(shapes.rows() + (quadratic ? pair_count(shapes.rows()) : 0)) {}
+      material_(material),
+      quadratic_(material.law != Law::kLinear),
+      columns_(shapes.rows() + (quadratic_ ? pair_count(shapes.rows()) : 0)) {}
 
 StrainKind StrainWriter::kind(Index element) const {
-  const auto tets = std::ssize(mesh_->tets);
-  if (element < tets) return StrainKind::kTet;
-  const Hex& hex = mesh_->hexes[to_size(element - tets)];
+  if (element < mesh_->first_hex()) return StrainKind::kTet;
+  if (element < mesh_->first_tet10()) return hex_kind(mesh_->hexes[to_size(element - mesh_->first_hex())]);
+  const Tet10Corners x = corners(*mesh_, mesh_->tet10s[to_size(element - mesh_->first_tet10())]);
+  if (tet10_rule(material_, x) == Tet10Rule::k4) return StrainKind::kTet10Four;
+  return is_straight(x) ? StrainKind::kTet10Straight : StrainKind::kTet10;
+}
+
+StrainKind StrainWriter::hex_kind(const Hex& hex) const {
   const Matrix3 D = edges(*mesh_, hex);
   // Far above the rounding of coordinates, far below any error that the polynomials would show.
   const double tolerance = 1e-11 * D.norm();
@@ -245,45 +282,69 @@ StrainKind StrainWriter::kind(Index element) const {
   return skew <= tolerance * D.colwise().norm().minCoeff() ? StrainKind::kBox : StrainKind::kHex;
 }
 
-void StrainWriter::write(Index element, StrainKind kind, double* strain, double* trace) const {
-  const auto tets = std::ssize(mesh_->tets);
+void StrainWriter::write_tet(const Tet& tet, double* strain, double* trace) const {
+  Matrix3 D;
+  for (std::size_t a = 0; a < 3; ++a)
+    D.col(static_cast<Index>(a)) = mesh_->vertices[to_size(tet[a + 1])] - mesh_->vertices[to_size(tet[0])];
+  Eigen::Matrix<double, 4, 3> gradients;
+  gradients.bottomRows<3>() = D.inverse();
+  gradients.row(0) = -gradients.bottomRows<3>().colwise().sum();  // Σ_a ∇N_a = 0
+  const double scale = std::pow(D.determinant() / 3.0, 0.25);     // 2 V = det D / 3
   MatrixX fields;
-  if (kind == StrainKind::kTet) {
-    const Tet& tet = mesh_->tets[to_size(element)];
-    Matrix3 D;
-    for (std::size_t a = 0; a < 3; ++a)
-      D.col(static_cast<Index>(a)) = mesh_->vertices[to_size(tet[a + 1])] - mesh_->vertices[to_size(tet[0])];
-    Eigen::Matrix<double, 4, 3> gradients;
-    gradients.bottomRows<3>() = D.inverse();
-    gradients.row(0) = -gradients.bottomRows<3>().colwise().sum();  // Σ_a ∇N_a = 0
-    const double scale = std::pow(D.determinant() / 3.0, 0.25);     // 2 V = det D / 3
-    fields.noalias() = gather(*shapes_, tet) * point_weights<4>(gradients, scale);
-    return write_point({fields, columns_, quadratic_, strain}, scale, trace);
-  }
-  const Hex& hex = mesh_->hexes[to_size(element - tets)];
+  fields.noalias() = gather(*shapes_, tet) * point_weights<4>(gradients, scale);
+  write_point({fields, columns_, quadratic_, strain}, scale, trace);
+}
+
+void StrainWriter::write_box(const Hex& hex, double* strain, double* trace) const {
   const MatrixX u = gather(*shapes_, hex);
-  if (kind == StrainKind::kBox) {
-    const Matrix3 edge = edges(*mesh_, hex);
-    const double scale = std::pow(2.0 * edge.determinant(), 0.25);
-    fields.noalias() = u * box_weights(edge, scale);
-    const Rows rows{fields, columns_, quadratic_, strain};
-    for (Index a = 0; a < 3; ++a) write_box_diagonal(rows, a, scale);
-    for (Index a = 0; a < 3; ++a) write_box_shear(rows, a, scale);
-    return write_box_trace(rows, trace);
-  }
-  for (const HexPoint& point : hex_points()) {
-    Eigen::Matrix<double, 8, 3> gradients;
-    Eigen::Matrix<double, 3, 8> corners;
-    for (std::size_t v = 0; v < 8; ++v) {
-      corners.col(static_cast<Index>(v)) = mesh_->vertices[to_size(hex[v])];
+  const Matrix3 edge = edges(*mesh_, hex);
+  const double scale = std::pow(2.0 * edge.determinant(), 0.25);
+  MatrixX fields;
+  fields.noalias() = u * box_weights(edge, scale);
+  const Rows rows{fields, columns_, quadratic_, strain};
+  for (Index a = 0; a < 3; ++a) write_box_diagonal(rows, a, scale);
+  for (Index a = 0; a < 3; ++a) write_box_shear(rows, a, scale);
+  write_box_trace(rows, trace);
+}
+
+template <std::size_t N, class Points>
+void StrainWriter::write_points(const std::array<VertexId, N>& vertices, const Points& points, double* strain,
+                                double* trace) const {
+  const MatrixX u = gather(*shapes_, vertices);
+  MatrixX fields;
+  for (const auto& point : points) {
+    Eigen::Matrix<double, int{N}, 3> gradients;
+    Eigen::Matrix<double, 3, int{N}> places;
+    for (std::size_t v = 0; v < N; ++v) {
+      places.col(static_cast<Index>(v)) = mesh_->vertices[to_size(vertices[v])];
       gradients.row(static_cast<Index>(v)) = Eigen::Map<const Eigen::RowVector3d>(point.gradient[v]);
     }
-    const Matrix3 J = corners * gradients;
+    const Matrix3 J = places * gradients;
     const double scale = std::pow(2.0 * point.weight * J.determinant(), 0.25);  // 2 w_ξ det G, Eq. F6
-    fields.noalias() = u * point_weights<8>(gradients * J.inverse(), scale);
+    fields.noalias() = u * point_weights<int{N}>(gradients * J.inverse(), scale);
     write_point({fields, columns_, quadratic_, strain}, scale, trace);
     strain += 6 * columns_;
     trace += columns_;
+  }
+}
+
+void StrainWriter::write(Index element, StrainKind kind, double* strain, double* trace) const {
+  const auto hex = [&]() -> const Hex& { return mesh_->hexes[to_size(element - mesh_->first_hex())]; };
+  const auto tet10 = [&]() -> const Tet10& { return mesh_->tet10s[to_size(element - mesh_->first_tet10())]; };
+  switch (kind) {
+    case StrainKind::kTet:
+      return write_tet(mesh_->tets[to_size(element)], strain, trace);
+    case StrainKind::kBox:
+      return write_box(hex(), strain, trace);
+    case StrainKind::kHex:
+      return write_points(hex(), hex_points(), strain, trace);
+    case StrainKind::kTet10:
+      return write_points(tet10(), tet10_points(Tet10Rule::k14), strain, trace);
+    case StrainKind::kTet10Four:
+      return write_points(tet10(), tet10_points(Tet10Rule::k4), strain, trace);
+    case StrainKind::kTet10Straight:
+      write_points(tet10(), tet10_vertices(), strain, trace);
+      return integrate_rows(columns_, strain, trace);
   }
 }
 

@@ -37,8 +37,9 @@ std::string label_list(const Labels& labels) {
 std::string known_labels(const Selection& selection, const VolumeMesh& mesh) {
   std::string all;
   if (selection.uses_label()) {
-    std::set<Label> labels(mesh.tet_labels.begin(), mesh.tet_labels.end());
-    labels.insert(mesh.hex_labels.begin(), mesh.hex_labels.end());
+    std::set<Label> labels;
+    for_each_kind(mesh,
+                  [&](const auto&, const auto& of_kind) { labels.insert(of_kind.begin(), of_kind.end()); });
     all += "; label is one of " + label_list(labels);
   }
   if (selection.uses_face_label()) {
@@ -96,14 +97,24 @@ std::vector<BoundaryFace> selected_faces(const SelectionText& text, const Volume
 
 double face_area(const BoundaryFace& face, const VolumeMesh& mesh) {
   const auto at = [&](std::size_t i) { return mesh.vertices[to_size(face.vertices[i])]; };
+  if (face.is_quadratic()) {
+    double area = 0.0;
+    for (const auto& [a, b, c] : boundary_triangles({face})) {
+      const Vector3& x = mesh.vertices[to_size(a)];
+      area += 0.5 * (mesh.vertices[to_size(b)] - x).cross(mesh.vertices[to_size(c)] - x).norm();
+    }
+    return area;
+  }
   if (face.size() == 3) return 0.5 * (at(1) - at(0)).cross(at(2) - at(0)).norm();
   return 0.5 *
          (at(2) - at(0)).cross(at(3) - at(1)).norm();  // of a flat quad: half the product of its diagonals
 }
 
-/// Shares by the area of boundary faces that lie wholly in the selection.
+/// Shares by the area of boundary faces whose corners are all in the selection. The shape functions of a
+/// quadratic face integrate to 0 at its corners and to a third of the area at its midside vertices, so these
+/// are added to the selection where they are missing.
 bool share_by_area(const VolumeMesh& mesh, VertexForce& force) {
-  std::map<VertexId, double> area;
+  std::map<VertexId, double> area, midsides;
   for (const VertexId v : force.vertices) area[v] = 0.0;
   double total = 0.0;
   for (const BoundaryFace& face : boundary_faces(mesh)) {
@@ -113,11 +124,20 @@ bool share_by_area(const VolumeMesh& mesh, VertexForce& force) {
     if (!inside) continue;
     const double part = face_area(face, mesh);
     total += part;
+    if (face.is_quadratic()) {
+      for (const VertexId v : face.midsides) midsides[v] += part / 3.0;
+      continue;
+    }
     for (std::size_t i = 0; i < corners; ++i) area[face.vertices[i]] += part / static_cast<double>(corners);
   }
   if (!(total > 0.0)) return false;
+  for (const auto& [v, part] : midsides) area[v] += part;
+  force.vertices.clear();
   force.shares.clear();
-  for (const VertexId v : force.vertices) force.shares.push_back(area[v] / total);
+  for (const auto& [v, part] : area) {
+    force.vertices.push_back(v);
+    force.shares.push_back(part / total);
+  }
   return true;
 }
 
@@ -183,13 +203,9 @@ std::vector<VertexId> of_elements(std::vector<VertexId> vertices, const Selectio
 
 std::vector<bool> vertices_of_elements(const VolumeMesh& mesh) {
   std::vector<bool> used(mesh.vertices.size(), false);
-  const auto mark = [&](const auto& elements) {
-    for (const auto& element : elements) {
-      for (const VertexId v : element) used[to_size(v)] = true;
-    }
-  };
-  mark(mesh.tets);
-  mark(mesh.hexes);
+  for_each_element(mesh, [&](Index, std::span<const VertexId> vertices) {
+    for (const VertexId v : vertices) used[to_size(v)] = true;
+  });
   return used;
 }
 

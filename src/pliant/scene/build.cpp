@@ -41,8 +41,10 @@ void hash_mesh(const VolumeMesh& mesh, Hasher& hasher) {
   for (const Vector3& x : mesh.vertices) hasher.add(x.data(), 3 * sizeof(double));
   hasher.add(mesh.tets.data(), mesh.tets.size() * sizeof(Tet));
   hasher.add(mesh.hexes.data(), mesh.hexes.size() * sizeof(Hex));
+  hasher.add(mesh.tet10s.data(), mesh.tet10s.size() * sizeof(Tet10));
   hasher.add(mesh.tet_labels.data(), mesh.tet_labels.size() * sizeof(Label));
   hasher.add(mesh.hex_labels.data(), mesh.hex_labels.size() * sizeof(Label));
+  hasher.add(mesh.tet10_labels.data(), mesh.tet10_labels.size() * sizeof(Label));
 }
 
 /// Warns when a surface lies outside its body by more than a tenth of the size: most likely the wrong file.

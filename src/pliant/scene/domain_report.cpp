@@ -2,6 +2,7 @@
 
 #include "pliant/mesh/core/boundary.hpp"
 #include "pliant/mesh/core/measure.hpp"
+#include "pliant/mesh/core/tet10.hpp"
 
 #include <fmt/format.h>
 
@@ -11,9 +12,10 @@ namespace pliant {
 namespace {
 
 double element_volume(const VolumeMesh& mesh, Index element) {
-  const auto tets = std::ssize(mesh.tets);
-  if (element < tets) return tet_volume(corners(mesh, mesh.tets[to_size(element)]));
-  return hex_volume(corners(mesh, mesh.hexes[to_size(element - tets)]));
+  if (element < mesh.first_hex()) return tet_volume(corners(mesh, mesh.tets[to_size(element)]));
+  if (element < mesh.first_tet10())
+    return hex_volume(corners(mesh, mesh.hexes[to_size(element - mesh.first_hex())]));
+  return tet10_volume(corners(mesh, mesh.tet10s[to_size(element - mesh.first_tet10())]));
 }
 
 /// Area of the boundary faces whose vertices are all held.
@@ -146,7 +148,7 @@ std::vector<DomainRow> domain_rows(const VolumeMesh& mesh, const Decomposition& 
     const Index own = place[to_size(cut.map.of_element[to_size(e)])];
     ++rows[to_size(own)].elements;
     rows[to_size(own)].volume += element_volume(mesh, e);
-    for (const VertexId v : element_vertices(mesh, e)) domains_at[to_size(v)].push_back(own);
+    for (const VertexId v : mesh.element_vertices(e)) domains_at[to_size(v)].push_back(own);
   }
   for (auto& list : domains_at) {
     std::sort(list.begin(), list.end());
@@ -188,12 +190,13 @@ VolumeMesh labelled_by_domain(const VolumeMesh& mesh, const Decomposition& cut) 
   labelled.vertices = mesh.vertices;
   labelled.tets = mesh.tets;
   labelled.hexes = mesh.hexes;
+  labelled.tet10s = mesh.tet10s;
   const std::vector<Index> place = places(cut);
-  for (Index e = 0; e < mesh.element_count(); ++e) {
-    const auto label = static_cast<Label>(place[to_size(cut.map.of_element[to_size(e)])] + 1);
-    const bool tet = to_size(e) < mesh.tets.size();
-    (tet ? labelled.tet_labels : labelled.hex_labels).push_back(label);
-  }
+  auto domain = cut.map.of_element.begin();
+  for_each_kind(labelled, [&](const auto& elements, std::vector<Label>& labels) {
+    for (std::size_t e = 0; e < elements.size(); ++e)
+      labels.push_back(static_cast<Label>(place[to_size(*domain++)] + 1));
+  });
   for (std::size_t d = 0; d < place.size(); ++d)
     labelled.region_names[static_cast<Label>(place[d] + 1)] = cut.map.names[d];
   return labelled;

@@ -2,7 +2,9 @@
 
 #include "pliant/base/text.hpp"
 #include "pliant/mesh/core/measure.hpp"
+#include "pliant/mesh/core/tet10.hpp"
 #include "pliant/mesh/domains/domain_submesh.hpp"
+#include "pliant/mesh/fill/curve.hpp"
 #include "pliant/mesh/fill/stuff.hpp"
 #include "pliant/mesh/fill/voxelise.hpp"
 
@@ -24,6 +26,13 @@ void judge_parts(bool largest, MesherOutput& output) {
   output.notes.push_back({ErrorCode::kDegenerate, {"", 0, 0, "resolution"}, what, remedy});
 }
 
+/// Quadratic tets that follow the surface.
+void bend_to(const SurfaceMesh& surface, VolumeMesh& mesh) {
+  mesh = make_quadratic(std::move(mesh));
+  const Result<PreparedSolid> prepared = prepare_solid(surface);
+  if (prepared) curve_boundary(mesh, *prepared.value().solid);  // the mesher has prepared the same
+}
+
 }  // namespace
 
 Result<MesherOutput> fill_surface(const SurfaceMesh& surface, const std::string& file,
@@ -38,6 +47,7 @@ Result<MesherOutput> fill_surface(const SurfaceMesh& surface, const std::string&
   };
   if (!output) return name_file(output.errors());
   judge_parts(options.largest, output.value());
+  if (options.quadratic && !options.hexes) bend_to(surface, output.value().mesh);
   output.value().notes = name_file(std::move(output.value().notes));
   return output;
 }

@@ -9,12 +9,14 @@
 namespace pliant {
 
 struct FillOptions {
-  Index resolution = 40;  // cells along the longest side
-  bool hexes = false;     // voxels instead of isosurface stuffing
-  bool largest = false;   // of several separate parts only the largest stays
+  Index resolution = 40;   // cells along the longest side
+  bool hexes = false;      // voxels instead of isosurface stuffing
+  bool largest = false;    // of several separate parts only the largest stays
+  bool quadratic = false;  // tets with midside vertices, those of the boundary on the surface; not with hexes
 };
 
-/// Fills with tets by isosurface stuffing or with hexes by voxels. Problems and notes name `file`.
+/// Fills with tets by isosurface stuffing, linear or quadratic, or with hexes by voxels. Problems and notes
+/// name `file`.
 Result<MesherOutput> fill_surface(const SurfaceMesh& surface, const std::string& file,
                                   const FillOptions& options, Progress& progress);
 

@@ -77,8 +77,11 @@ Status make_duck(const GenerateText& text, Progress& progress, BodyShape& shape)
   }
   Result<SurfaceMesh> surface = generate_duck_surface(length, kDuckSurfaceResolution, progress);
   if (!surface) return in_table(surface.errors(), text);
-  Result<MesherOutput> filled =
-      fill_surface(surface.value(), "", {static_cast<Index>(resolution), spec.element == "hex"}, progress);
+  FillOptions options;
+  options.resolution = static_cast<Index>(resolution);
+  options.hexes = spec.element == "hex";
+  options.quadratic = spec.element == "tet10";
+  Result<MesherOutput> filled = fill_surface(surface.value(), "", options, progress);
   if (!filled) return in_table(filled.errors(), text);
   shape.mesh = std::move(filled.value().mesh);
   shape.surface = std::move(surface).value();
@@ -142,6 +145,11 @@ Result<BodyShape> load_parts(const SceneDescription& scene, const BodyText& body
   Result<VolumeMesh> whole = weld(shape.assembly->body);
   if (!whole) return located(whole.errors(), body.where);
   shape.mesh = std::move(whole).value();
+  // Each part is sound, but parts of linear and quadratic elements may not go together.
+  Result<Validation> valid = validate_volume(shape.mesh, default_location(shape.mesh));
+  if (!valid) return located(valid.errors(), body.where);
+  const Diagnostics notes = located(std::move(valid).value().notes, body.where);
+  shape.notes.insert(shape.notes.end(), notes.begin(), notes.end());
   return shape;
 }
 

@@ -151,9 +151,15 @@ class Reader {
     const Value* invertible = table.find("invertible");
     m.invertible = invertible != nullptr && invertible->boolean;
     m.inversion_threshold = number(table, "inversion_threshold");
+    m.quadrature = static_cast<int>(optional_integer(table, "quadrature").value_or(0));
     for (Diagnostic problem : check(m)) {
       const std::string key = problem.where.key;
       if (schema_reported(table, key)) continue;
+      if (key == "quadrature")  // 0 is not a value that a scene can give
+        problem = {problem.code,
+                   {},
+                   "must be 4 or 14, got " + pliant::text(Index{m.quadrature}),
+                   "leave it out to take as many as the law needs"};
       problem.where = place(table, path, key);
       problems.push_back(std::move(problem));
     }
@@ -161,6 +167,10 @@ class Reader {
   }
   /// Whether the schema has already checked the range of this key: the material's check would repeat it.
   [[nodiscard]] static bool schema_reported(const Value& table, const std::string& key) {
+    if (key == "quadrature") {
+      const Value* points = table.find(key);
+      return points != nullptr && !(points->number >= 4 && points->number <= 14);
+    }
     return (key == "young" || key == "poisson" || key == "density") && table.find(key) != nullptr;
   }
 
@@ -209,6 +219,7 @@ class Reader {
     if (const Value* mesher = table.find("mesher")) {
       body.mesher.resolution = optional_integer(*mesher, "resolution").value_or(40);
       body.mesher.hexes = word(*mesher, "element") == "hex";
+      body.mesher.quadratic = word(*mesher, "element") == "tet10";
       body.mesher.largest = word(*mesher, "keep") == "largest";
       if (!body.mesh)
         add(ErrorCode::kInconsistent, place(*mesher, path + ".mesher"), "needs a surface file as `mesh`",
@@ -524,23 +535,6 @@ void choose_model(Value& root, const std::string& type) {
     }
   }
 }
-
-}  // namespace
-
-std::string SelectionText::name() const {
-  if (!by_number) return expression;
-  std::string list = "vertices [";
-  for (std::size_t i = 0; i < numbers.size() && i < 3; ++i)
-    list += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
-  return list + (numbers.size() > 3 ? ", ...]" : "]");
-}
-
-std::filesystem::path SceneDescription::resolve(const std::string& typed) const {
-  const std::filesystem::path path(typed);
-  return path.is_absolute() ? path : file.parent_path() / path;
-}
-
-namespace {
 
 /// Collects every text of the scene that names an existing file, or a folder with files.
 void add_inputs(const Value& value, SceneDescription& scene) {

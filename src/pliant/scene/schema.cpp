@@ -96,7 +96,11 @@ const SectionSchema& material_section() {
             "go on through inverted elements (stvk and neohookean only)"},
            {"inversion_threshold", Form::kNumber, "0", "",
             "principal stretch below which the continuation begins; 0: the law's own",
-            Bounds{0.0, 1.0, false, true}}}};
+            Bounds{0.0, 1.0, false, true}},
+           {"quadrature", Form::kInteger, "", "",
+            "integration points of a quadratic tetrahedron, 4 or 14; without it: 14, but 4 where they are "
+            "exact (`linear`, straight edges)",
+            Bounds{4.0, 14.0}}}};
   return schema;
 }
 
@@ -144,7 +148,8 @@ const SectionSchema& generate_section() {
         "brackets. "
         "`duck` takes `length` (1) and `resolution` (30). Lengths in m, angles in degrees.",
         Keys{choice("shape", shapes, "\"box\"", "which solid; docs/guide/meshes.md describes them"),
-             choice("element", {"tet", "hex"}, "\"tet\"", "tetrahedra or hexahedra")}};
+             choice("element", {"tet", "hex", "tet10"}, "\"tet\"",
+                    "tetrahedra, hexahedra or quadratic tetrahedra")}};
     for (KeySchema& key : generator_keys()) section.keys.push_back(std::move(key));
     return section;
   }();
@@ -155,7 +160,9 @@ const SectionSchema& mesher_section() {
   static const SectionSchema schema{
       "body.mesher", "How a surface file given as `mesh` is filled with elements.",
       Keys{{"resolution", Form::kInteger, "40", "", "cells along the longest side", Bounds{1.0, 2000.0}},
-           choice("element", {"tet", "hex"}, "\"tet\"", "isosurface stuffing, or voxels"),
+           choice(
+               "element", {"tet", "hex", "tet10"}, "\"tet\"",
+               "isosurface stuffing, voxels, or stuffing with quadratic tetrahedra that follow the surface"),
            choice("keep", {"all", "largest"}, "\"all\"",
                   "of several separate parts: all, or only the largest")}};
   return schema;

@@ -26,7 +26,8 @@ struct FrameWriter::Cells {
 
   [[nodiscard]] bool are_those_of(const VolumeMesh& other) const {
     return vertices == other.vertices.size() && mesh.tets == other.tets && mesh.hexes == other.hexes &&
-           mesh.tet_labels == other.tet_labels && mesh.hex_labels == other.hex_labels;
+           mesh.tet10s == other.tet10s && mesh.tet_labels == other.tet_labels &&
+           mesh.hex_labels == other.hex_labels && mesh.tet10_labels == other.tet10_labels;
   }
 };
 

@@ -24,9 +24,9 @@ constexpr std::size_t kVersionAt = 8, kSizeAt = 16, kKeyAt = 24, kChecksumAt = 5
 constexpr double kLargestRank = 10000.0;  // bound that keeps r⁴ within an Index
 // Of degrees of freedom and groups: such numbers are exact in a double.
 constexpr double kLargestCount = 1e12;
-constexpr Index kMaterialNumbers = 6;
+constexpr Index kMaterialNumbers = 7;
 constexpr Index kLaws = 5;
-// r, degrees of freedom, groups, has forms, is free, attachment, tets, hexes, held vertices
+// r, degrees of freedom, groups, has forms, is free, attachment, tets, hexes, quadratic tets, held vertices
 constexpr const char* kSizes = "sizes";
 
 /// Calls visit(name, shape, values) for every array of the body at rest. Writing and reading share this list.
@@ -38,6 +38,7 @@ void each_rest_array(Numbers& numbers, const Visit& visit) {
   rows("rest/vertices", numbers.vertices, 3);
   rows("rest/tets", numbers.tets, 4);
   rows("rest/hexes", numbers.hexes, 8);
+  rows("rest/tet10s", numbers.tet10s, 10);
   rows("rest/material_of", numbers.material_of, 1);
   rows("rest/materials", numbers.materials, kMaterialNumbers);
   rows("rest/held", numbers.held, 1);
@@ -84,7 +85,7 @@ struct Sizes {
   Index rank = 0, dofs = 0, groups = 0;
   bool forms = false, free = false;
   Index attachment = 0;
-  Index tets = 0, hexes = 0, held = 0;
+  Index tets = 0, hexes = 0, tet10s = 0, held = 0;
 
   /// How many numbers a body of these sizes has. A double, since the sizes come from a file and an integer
   /// could overflow.
@@ -94,18 +95,18 @@ struct Sizes {
     const double reduced =
         r * static_cast<double>(dofs) + r + 4 + g * (13 + 12 * r + 10 * r * r + (forms ? 2 * form : 0));
     return reduced + static_cast<double>(dofs) + 5.0 * static_cast<double>(tets) +
-           9.0 * static_cast<double>(hexes) + g * static_cast<double>(kMaterialNumbers) +
-           static_cast<double>(held);
+           9.0 * static_cast<double>(hexes) + 11.0 * static_cast<double>(tet10s) +
+           g * static_cast<double>(kMaterialNumbers) + static_cast<double>(held);
   }
 };
 
 std::optional<Sizes> read_sizes(const Hdf5Image& image) {
-  std::array<double, 9> raw{};
+  std::array<double, 10> raw{};
   const std::array<Index, 1> shape{std::ssize(raw)};
   if (!image.read(kSizes, shape, raw.data())) return std::nullopt;
   // The sizes are checked before they determine an allocation; `attachment` may be at most r.
-  const std::array<double, 9> largest{kLargestRank, kLargestCount, kLargestCount, 1.0,       1.0,
-                                      raw[0],       kLargestCount, kLargestCount, raw[1] / 3};
+  const std::array<double, 10> largest{kLargestRank, kLargestCount, kLargestCount, 1.0,           1.0,
+                                       raw[0],       kLargestCount, kLargestCount, kLargestCount, raw[1] / 3};
   for (std::size_t i = 0; i < raw.size(); ++i)
     if (!(raw[i] >= 0.0 && raw[i] <= largest[i] && raw[i] == std::floor(raw[i]))) return std::nullopt;
   if (static_cast<Index>(raw[1]) % 3 != 0) return std::nullopt;
@@ -117,7 +118,8 @@ std::optional<Sizes> read_sizes(const Hdf5Image& image) {
                static_cast<Index>(raw[5]),
                static_cast<Index>(raw[6]),
                static_cast<Index>(raw[7]),
-               static_cast<Index>(raw[8])};
+               static_cast<Index>(raw[8]),
+               static_cast<Index>(raw[9])};
 }
 
 /// Room for the numbers of the body at rest.
@@ -127,7 +129,8 @@ CachedNumbers empty_numbers(const Sizes& sizes) {
           room(sizes.dofs, 1),
           room(sizes.tets, 4),
           room(sizes.hexes, 8),
-          room(sizes.tets + sizes.hexes, 1),
+          room(sizes.tet10s, 10),
+          room(sizes.tets + sizes.hexes + sizes.tet10s, 1),
           room(sizes.groups, kMaterialNumbers),
           room(sizes.held, 1)};
 }
@@ -145,10 +148,12 @@ CachedNumbers numbers_of(const CachedBody& body) {
   numbers.vertices.assign(places.data(), places.data() + places.size());
   append(rest.mesh().tets, numbers.tets);
   append(rest.mesh().hexes, numbers.hexes);
+  append(rest.mesh().tet10s, numbers.tet10s);
   numbers.material_of.assign(rest.materials().of_element.begin(), rest.materials().of_element.end());
   for (const Material& m : rest.materials().materials)
-    for (const double x : {static_cast<double>(m.law), m.young, m.poisson, m.density,
-                           m.invertible ? 1.0 : 0.0, m.inversion_threshold})
+    for (const double x :
+         {static_cast<double>(m.law), m.young, m.poisson, m.density, m.invertible ? 1.0 : 0.0,
+          m.inversion_threshold, static_cast<double>(m.quadrature)})
       numbers.materials.push_back(x);
   numbers.held.assign(body.held.begin(), body.held.end());
   return numbers;
@@ -171,8 +176,10 @@ std::vector<Element> elements_of(const std::vector<double>& list) {
 }
 
 std::optional<Material> material_at(const double* x) {
-  if (!are_indices({x, 1}, kLaws) || !are_indices({x + 4, 1}, 2)) return std::nullopt;
-  const Material material{static_cast<Law>(static_cast<int>(x[0])), x[1], x[2], x[3], x[4] == 1.0, x[5]};
+  if (!are_indices({x, 1}, kLaws) || !are_indices({x + 4, 1}, 2) || !are_indices({x + 6, 1}, 15))
+    return std::nullopt;
+  const Material material{
+      static_cast<Law>(static_cast<int>(x[0])), x[1], x[2], x[3], x[4] == 1.0, x[5], static_cast<int>(x[6])};
   if (!check(material).empty()) return std::nullopt;
   return material;
 }
@@ -185,14 +192,15 @@ const char* take_numbers(const CachedNumbers& numbers, CachedBody& body) {
   const auto groups = std::ssize(numbers.materials) / kMaterialNumbers;
   if (!are_indices(numbers.tets, n)) return "rest/tets";
   if (!are_indices(numbers.hexes, n)) return "rest/hexes";
+  if (!are_indices(numbers.tet10s, n)) return "rest/tet10s";
   if (!are_indices(numbers.held, n)) return "rest/held";
   if (!are_indices(numbers.material_of, groups)) return "rest/material_of";
   for (Index v = 0; v < n; ++v)
     mesh.vertices.emplace_back(Eigen::Map<const Vector3>(numbers.vertices.data() + 3 * v));
   mesh.tets = elements_of<Tet>(numbers.tets);
   mesh.hexes = elements_of<Hex>(numbers.hexes);
-  mesh.tet_labels.assign(mesh.tets.size(), 0);
-  mesh.hex_labels.assign(mesh.hexes.size(), 0);
+  mesh.tet10s = elements_of<Tet10>(numbers.tet10s);
+  for_each_kind(mesh, [](const auto& elements, auto& labels) { labels.assign(elements.size(), 0); });
   for (Index g = 0; g < groups; ++g) {
     const std::optional<Material> material = material_at(numbers.materials.data() + kMaterialNumbers * g);
     if (!material) return "rest/materials";
@@ -292,12 +300,17 @@ std::string reduced_body_key(const RestBody& body, std::span<const VertexId> hel
   add_list(hasher, std::span<const double>(rest.data(), to_size(rest.size())));
   add_list(hasher, std::span<const Tet>(body.mesh().tets));
   add_list(hasher, std::span<const Hex>(body.mesh().hexes));
+  add_list(hasher, std::span<const Tet10>(body.mesh().tet10s));
   add_list(hasher, std::span<const Index>(body.materials().of_element));
   // Everything of a material that the polynomials, the modes or their derivatives depend on.
   for (const Material& material : body.materials().materials) {
     hasher.add(law_name(material.law));
-    const std::array<double, 5> numbers{material.young, material.poisson, material.density,
-                                        material.invertible ? 1.0 : 0.0, material.inversion_threshold};
+    const std::array<double, 6> numbers{material.young,
+                                        material.poisson,
+                                        material.density,
+                                        material.invertible ? 1.0 : 0.0,
+                                        material.inversion_threshold,
+                                        static_cast<double>(material.quadrature)};
     add_list(hasher, std::span<const double>(numbers));
   }
   add_list(hasher, held);
@@ -320,6 +333,7 @@ std::vector<Hdf5Array> reduced_body_arrays(const CachedBody& cached, CachedNumbe
                    static_cast<double>(body.basis.attachment),
                    static_cast<double>(rest.mesh().tets.size()),
                    static_cast<double>(rest.mesh().hexes.size()),
+                   static_cast<double>(rest.mesh().tet10s.size()),
                    static_cast<double>(cached.held.size())};
   std::vector<Hdf5Array> arrays{{kSizes, {std::ssize(numbers.sizes)}, numbers.sizes.data()}};
   const auto add = [&](const std::string& name, const std::vector<Index>& shape, const double* values) {

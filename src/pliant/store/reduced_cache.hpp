@@ -34,7 +34,7 @@
 namespace pliant {
 
 /// Increase it whenever the layout changes, or the way in which bodies are built.
-inline constexpr std::uint32_t kReducedCacheVersion = 3;
+inline constexpr std::uint32_t kReducedCacheVersion = 4;
 /// Where the payload begins.
 inline constexpr std::size_t kReducedCacheHeader = 512;
 
@@ -56,8 +56,9 @@ struct CachedNumbers {
   std::vector<double> vertices;     // 3 each
   std::vector<double> tets;         // 4 each
   std::vector<double> hexes;        // 8 each
-  std::vector<double> material_of;  // per element, tets first
-  std::vector<double> materials;    // 6 each: law, E, ν, ρ, invertible, its threshold
+  std::vector<double> tet10s;       // 10 each
+  std::vector<double> material_of;  // per element: tets, hexes, quadratic tets
+  std::vector<double> materials;    // 7 each: law, E, ν, ρ, invertible, its threshold, quadrature
   std::vector<double> held;         // vertices
 };
 

@@ -165,7 +165,7 @@ class Blender {
     for (const VertexId v : seeds) seed[to_size(v)] = 1;
     Ring ring;
     double sum = 0.0, count = 0.0;
-    const auto look = [&](const auto& element) {
+    const auto look = [&](Index /*number*/, std::span<const VertexId> element) {
       if (std::none_of(element.begin(), element.end(), [&](VertexId v) { return seed[to_size(v)] != 0; }))
         return;
       for (const VertexId a : element) {
@@ -181,8 +181,7 @@ class Blender {
         }
       }
     };
-    for (const Tet& tet : mesh.tets) look(tet);
-    for (const Hex& hex : mesh.hexes) look(hex);
+    for_each_element(mesh, look);
     ring.mean = count > 0.0 ? sum / count : 0.0;
     return ring;
   }

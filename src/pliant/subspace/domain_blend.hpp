@@ -12,8 +12,8 @@ namespace pliant {
 /// weights.
 struct PointSource {
   Index count = 0;
-  std::array<VertexId, 8> vertices{};
-  std::array<double, 8> weights{};
+  std::array<VertexId, 10> vertices{};
+  std::array<double, 10> weights{};
   bool operator==(const PointSource&) const = default;
 };
 

@@ -42,7 +42,7 @@ class ElementLoops {
   /// Of the vertices that each support holds.
   [[nodiscard]] virtual std::unique_ptr<SupportForces> support_forces(
       const ReducedBody& body, const std::vector<std::vector<VertexId>>& supports) const = 0;
-  /// Von Mises stress per element, Pa (hexes: mean over the Gauss points, weighted by volume).
+  /// Von Mises stress per element, Pa (mean over its integration points, weighted by volume).
   [[nodiscard]] virtual VectorX von_mises(ConstVectorRef u) const = 0;
   /// The same elements with other constants for their material groups.
   [[nodiscard]] virtual std::shared_ptr<const ElementLoops> with_materials(

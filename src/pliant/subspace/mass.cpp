@@ -1,66 +1,114 @@
 #include "pliant/subspace/mass.hpp"
 
 #include "pliant/subspace/hex_points.hpp"
+#include "pliant/subspace/tet10_points.hpp"
 
 namespace pliant {
 namespace {
+
+using Entries = std::vector<Eigen::Triplet<double, int>>;
 
 double tet_volume(const VolumeMesh& mesh, const Tet& tet) {
   const auto x = [&](std::size_t i) -> const Vector3& { return mesh.vertices[to_size(tet[i])]; };
   return (x(1) - x(0)).cross(x(2) - x(0)).dot(x(3) - x(0)) / 6.0;
 }
 
-/// det(∂X/∂ξ) at a Gauss point of a hex.
-double hex_jacobian(const VolumeMesh& mesh, const Hex& hex, const HexPoint& point) {
-  Matrix3 J = Matrix3::Zero();
-  for (std::size_t a = 0; a < 8; ++a)
-    J += mesh.vertices[to_size(hex[a])] *
-         Eigen::RowVector3d(point.gradient[a][0], point.gradient[a][1], point.gradient[a][2]);
-  return J.determinant();
+std::span<const HexPoint> points_of(const Hex& /*hex*/) { return hex_points(); }
+/// The mass has degree 4 on straight edges, whatever the law.
+std::span<const Tet10Point> points_of(const Tet10& /*tet*/) { return tet10_points(Tet10Rule::k14); }
+
+/// visit(point, det ∂X/∂ξ) at each point (Eq. F6).
+template <std::size_t N, class Visit>
+void for_each_point(const VolumeMesh& mesh, const std::array<VertexId, N>& element, const Visit& visit) {
+  for (const auto& point : points_of(element)) {
+    Matrix3 J = Matrix3::Zero();
+    for (std::size_t a = 0; a < N; ++a)
+      J += mesh.vertices[to_size(element[a])] *
+           Eigen::RowVector3d(point.gradient[a][0], point.gradient[a][1], point.gradient[a][2]);
+    visit(point, J.determinant());
+  }
 }
 
-}  // namespace
-
-/// Eq. F7.
-SparseMatrix consistent_mass(const VolumeMesh& mesh, const std::vector<double>& density) {
-  std::vector<Eigen::Triplet<double, int>> entries;
-  entries.reserve(16 * mesh.tets.size() + 64 * mesh.hexes.size());
-  std::size_t element = 0;
-  for (const Tet& tet : mesh.tets) {
-    const double m = density[element++] * tet_volume(mesh, tet) / 20.0;  // ∫ N_a N_b = V (1 + δ_ab) / 20
-    for (const VertexId a : tet)
-      for (const VertexId b : tet) entries.emplace_back(a, b, a == b ? 2.0 * m : m);
-  }
-  for (const Hex& hex : mesh.hexes) {
-    const double rho = density[element++];
-    Eigen::Matrix<double, 8, 8> m = Eigen::Matrix<double, 8, 8>::Zero();
-    for (const HexPoint& point : hex_points()) {
-      const Eigen::Map<const Eigen::Matrix<double, 8, 1>> shape(point.shape);
-      m += rho * point.weight * hex_jacobian(mesh, hex, point) * shape * shape.transpose();
-    }
-    for (int a = 0; a < 8; ++a)
-      for (int b = 0; b < 8; ++b) entries.emplace_back(hex[to_size(a)], hex[to_size(b)], m(a, b));
-  }
-  SparseMatrix mass(mesh.vertex_count(), mesh.vertex_count());
-  mass.setFromTriplets(entries.begin(), entries.end());
-  return mass;
+/// ∫ ρ N_a N_b of one element.
+template <std::size_t N>
+Eigen::Matrix<double, int{N}, int{N}> element_mass(const VolumeMesh& mesh,
+                                                   const std::array<VertexId, N>& element, double rho) {
+  using Square = Eigen::Matrix<double, int{N}, int{N}>;
+  Square m = Square::Zero();
+  for_each_point(mesh, element, [&](const auto& point, double det) {
+    const Eigen::Map<const Eigen::Matrix<double, int{N}, 1>> shape(point.shape);
+    m += rho * point.weight * det * shape * shape.transpose();
+  });
+  return m;
 }
 
-/// Eq. F8.
-VectorX lumped_mass(const VolumeMesh& mesh, const std::vector<double>& density) {
+template <std::size_t N>
+void add_mass(const VolumeMesh& mesh, const std::array<VertexId, N>& element, double rho, Entries& entries) {
+  const auto m = element_mass(mesh, element, rho);
+  for (std::size_t a = 0; a < N; ++a)
+    for (std::size_t b = 0; b < N; ++b)
+      entries.emplace_back(element[a], element[b], m(static_cast<Index>(a), static_cast<Index>(b)));
+}
+
+template <std::size_t N>
+void add_row_sums(const VolumeMesh& mesh, const std::array<VertexId, N>& element, double rho, VectorX& mass) {
+  for_each_point(mesh, element, [&](const auto& point, double det) {
+    const double m = rho * point.weight * det;
+    for (std::size_t a = 0; a < N; ++a) mass[element[a]] += m * point.shape[a];
+  });
+}
+
+/// Eq. F8b.
+void add_scaled_diagonal(const VolumeMesh& mesh, const Tet10& tet, double rho, VectorX& mass) {
+  const auto m = element_mass(mesh, tet, rho);
+  const double factor = m.sum() / m.trace();
+  for (std::size_t a = 0; a < 10; ++a)
+    mass[tet[a]] += factor * m(static_cast<Index>(a), static_cast<Index>(a));
+}
+
+/// Row sums of tets and hexes, for which both kinds of mass per vertex are the same.
+VectorX linear_row_sums(const VolumeMesh& mesh, const std::vector<double>& density) {
   VectorX mass = VectorX::Zero(mesh.vertex_count());
   std::size_t element = 0;
   for (const Tet& tet : mesh.tets) {
     const double m = density[element++] * tet_volume(mesh, tet) / 4.0;  // ∫ N_a = V/4
     for (const VertexId a : tet) mass[a] += m;
   }
-  for (const Hex& hex : mesh.hexes) {
-    const double rho = density[element++];
-    for (const HexPoint& point : hex_points()) {
-      const double m = rho * point.weight * hex_jacobian(mesh, hex, point);
-      for (std::size_t a = 0; a < 8; ++a) mass[hex[a]] += m * point.shape[a];
-    }
+  for (const Hex& hex : mesh.hexes) add_row_sums(mesh, hex, density[element++], mass);
+  return mass;
+}
+
+}  // namespace
+
+/// Eq. F7.
+SparseMatrix consistent_mass(const VolumeMesh& mesh, const std::vector<double>& density) {
+  Entries entries;
+  entries.reserve(16 * mesh.tets.size() + 64 * mesh.hexes.size() + 100 * mesh.tet10s.size());
+  std::size_t element = 0;
+  for (const Tet& tet : mesh.tets) {
+    const double m = density[element++] * tet_volume(mesh, tet) / 20.0;  // ∫ N_a N_b = V (1 + δ_ab) / 20
+    for (const VertexId a : tet)
+      for (const VertexId b : tet) entries.emplace_back(a, b, a == b ? 2.0 * m : m);
   }
+  for (const Hex& hex : mesh.hexes) add_mass(mesh, hex, density[element++], entries);
+  for (const Tet10& tet : mesh.tet10s) add_mass(mesh, tet, density[element++], entries);
+  SparseMatrix mass(mesh.vertex_count(), mesh.vertex_count());
+  mass.setFromTriplets(entries.begin(), entries.end());
+  return mass;
+}
+
+/// Eq. F8.
+VectorX mass_row_sums(const VolumeMesh& mesh, const std::vector<double>& density) {
+  VectorX mass = linear_row_sums(mesh, density);
+  auto element = to_size(mesh.first_tet10());
+  for (const Tet10& tet : mesh.tet10s) add_row_sums(mesh, tet, density[element++], mass);
+  return mass;
+}
+
+VectorX lumped_mass(const VolumeMesh& mesh, const std::vector<double>& density) {
+  VectorX mass = linear_row_sums(mesh, density);
+  auto element = to_size(mesh.first_tet10());
+  for (const Tet10& tet : mesh.tet10s) add_scaled_diagonal(mesh, tet, density[element++], mass);
   return mass;
 }
 
@@ -68,11 +116,15 @@ VectorX element_volumes(const VolumeMesh& mesh) {
   VectorX volumes(mesh.element_count());
   Index element = 0;
   for (const Tet& tet : mesh.tets) volumes[element++] = tet_volume(mesh, tet);
-  for (const Hex& hex : mesh.hexes) {
-    double volume = 0.0;
-    for (const HexPoint& point : hex_points()) volume += point.weight * hex_jacobian(mesh, hex, point);
-    volumes[element++] = volume;
-  }
+  const auto add = [&](const auto& list) {
+    for (const auto& vertices : list) {
+      double volume = 0.0;
+      for_each_point(mesh, vertices, [&](const auto& point, double det) { volume += point.weight * det; });
+      volumes[element++] = volume;
+    }
+  };
+  add(mesh.hexes);
+  add(mesh.tet10s);
   return volumes;
 }
 

@@ -8,13 +8,18 @@
 namespace pliant {
 
 /// Consistent mass ∫ ρ N_a N_b, n × n, full symmetric storage; `density` per element. Tets exactly, hexes by
-/// 3×3×3 Gauss points (exact for boxes).
+/// 3×3×3 Gauss points (exact for boxes), quadratic tets by 14 points (exact for straight edges).
 [[nodiscard]] SparseMatrix consistent_mass(const VolumeMesh& mesh, const std::vector<double>& density);
 
-/// Row sums of the consistent mass, ∫ ρ N_a (Eq. F8): positive; they add up to the mass of the body.
+/// Row sums of the consistent mass, ∫ ρ N_a (Eq. F8): gravity's forces and the centre of mass follow from
+/// them. Negative at corners of quadratic tets.
+[[nodiscard]] VectorX mass_row_sums(const VolumeMesh& mesh, const std::vector<double>& density);
+
+/// A mass per vertex: positive at each vertex that an element uses; they add up to the mass of the body. Row
+/// sums for linear elements; for quadratic tets the diagonal, scaled to the element's mass (Eq. F8b).
 [[nodiscard]] VectorX lumped_mass(const VolumeMesh& mesh, const std::vector<double>& density);
 
-/// Rest volume of each element, tets first.
+/// Rest volume of each element, in their order.
 [[nodiscard]] VectorX element_volumes(const VolumeMesh& mesh);
 
 }  // namespace pliant

@@ -31,6 +31,10 @@ const SparseMatrix& RestBody::mass() const {
   return mass_.get([&] { return consistent_mass(mesh_, densities(materials_)); });
 }
 
+const VectorX& RestBody::mass_row_sums() const {
+  return row_sums_.get([&] { return pliant::mass_row_sums(mesh_, densities(materials_)); });
+}
+
 const VectorX& RestBody::lumped_mass() const {
   return lumped_.get([&] { return pliant::lumped_mass(mesh_, densities(materials_)); });
 }
@@ -51,7 +55,7 @@ std::shared_ptr<const RestBody> with_materials(const RestBody& body, const std::
 Vector3 rest_center_of_mass(const RestBody& body) {
   // Row sums of the consistent mass integrate linear functions exactly (Eq. F8).
   Vector3 sum = Vector3::Zero();
-  const VectorX& mass = body.lumped_mass();
+  const VectorX& mass = body.mass_row_sums();
   for (Index v = 0; v < mass.size(); ++v) sum += mass[v] * body.rest_positions().segment<3>(3 * v);
   return sum / mass.sum();
 }

@@ -30,9 +30,12 @@ class RestBody {
   [[nodiscard]] double total_mass() const { return lumped_mass().sum(); }
 
   /// Consistent mass: n × n (the same for x, y and z), full symmetric storage. Created on first use, like the
-  /// lumped mass.
+  /// vectors below.
   [[nodiscard]] const SparseMatrix& mass() const;
-  /// Row sums of the consistent mass, one per vertex (Eq. F8).
+  /// Row sums of the consistent mass, one per vertex (Eq. F8): for gravity and centres of mass. Negative at
+  /// corners of quadratic tets.
+  [[nodiscard]] const VectorX& mass_row_sums() const;
+  /// Positive at each vertex that an element uses (Eq. F8b), otherwise 0.
   [[nodiscard]] const VectorX& lumped_mass() const;
   /// y = M v for 3n vectors.
   void apply_mass(ConstVectorRef v, VectorRef y) const;
@@ -42,6 +45,7 @@ class RestBody {
   MaterialMap materials_;
   VectorX rest_;
   Lazy<SparseMatrix> mass_;
+  Lazy<VectorX> row_sums_;
   Lazy<VectorX> lumped_;
 };
 

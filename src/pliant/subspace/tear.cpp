@@ -10,10 +10,11 @@
 namespace pliant {
 namespace {
 
-std::span<const VertexId> corners_of(const VolumeMesh& mesh, Index element) {
-  const auto tets = std::ssize(mesh.tets);
-  if (element < tets) return mesh.tets[to_size(element)];
-  return mesh.hexes[to_size(element - tets)];
+/// The vertices of an element, to be renumbered.
+std::span<VertexId> vertices_of(VolumeMesh& mesh, Index element) {
+  if (element < mesh.first_hex()) return mesh.tets[to_size(element)];
+  if (element < mesh.first_tet10()) return mesh.hexes[to_size(element - mesh.first_hex())];
+  return mesh.tet10s[to_size(element - mesh.first_tet10())];
 }
 
 /// The elements of some domains as a mesh over all vertices, and their numbers in the body.
@@ -22,19 +23,22 @@ struct Extract {
   std::vector<Index> elements;
 };
 Extract extract(const TreeBody& body, const std::set<Index>& domains) {
-  const auto tets = std::ssize(body.mesh.tets);
   Extract made;
   made.mesh.vertices = body.mesh.vertices;
-  for (const bool tet : {true, false})  // tets come first
+  Index first = 0;  // number of the first element of a kind
+  const auto take = [&](const auto& all, auto& taken) {
     for (const Index d : domains)
       for (const Index e : body.domains[to_size(d)].elements) {
-        if ((e < tets) != tet) continue;
+        if (e < first || e >= first + std::ssize(all)) continue;
         made.elements.push_back(e);
-        if (tet)
-          made.mesh.tets.push_back(body.mesh.tets[to_size(e)]);
-        else
-          made.mesh.hexes.push_back(body.mesh.hexes[to_size(e - tets)]);
+        taken.push_back(all[to_size(e - first)]);
       }
+    first += std::ssize(all);
+  };
+  // Kind by kind, which is the order of elements in a mesh.
+  take(body.mesh.tets, made.mesh.tets);
+  take(body.mesh.hexes, made.mesh.hexes);
+  take(body.mesh.tet10s, made.mesh.tet10s);
   return made;
 }
 
@@ -68,14 +72,14 @@ class SurfaceTear {
   }
   [[nodiscard]] Index piece_of(VertexId point) const { return pieces_[to_size(domain_of(point))]; }
 
-  /// Moves the embedding from the whole to the torn mesh: the corners of each element correspond one by one.
+  /// Moves the embedding from the whole to the torn mesh: the vertices of each element correspond one by one.
   void renumber() {
     made_.embedding = old_.embedding;
     WeightRows& rows = made_.embedding.points;
     for (Index i = 0; i < rows.row_count(); ++i) {
       const Index element = made_.embedding.elements[to_size(i)];
-      const std::span<const VertexId> before = corners_of(whole_.mesh, element);
-      const std::span<const VertexId> after = corners_of(torn_.mesh, element);
+      const std::span<const VertexId> before = whole_.mesh.element_vertices(element);
+      const std::span<const VertexId> after = torn_.mesh.element_vertices(element);
       for (Index e = rows.starts[to_size(i)]; e < rows.starts[to_size(i) + 1]; ++e) {
         const auto k = std::find(before.begin(), before.end(), rows.columns[to_size(e)]) - before.begin();
         rows.columns[to_size(e)] = after[to_size(k)];
@@ -273,20 +277,14 @@ std::shared_ptr<const TreeBody> tear(std::shared_ptr<const TreeBody> whole, cons
   torn->mesh.vertices.resize(owner.size() + copies.size());
   for (const auto& [key, copy] : copies)
     torn->mesh.vertices[to_size(copy)] = whole->mesh.vertices[to_size(key.first)];
-  const auto tets = std::ssize(whole->mesh.tets);
   for (std::size_t d = 0; d < pieces.size(); ++d) {
     const auto renumber = [&](VertexId& v) {
       if (owner[to_size(v)] != pieces[d]) v = copies.at({v, pieces[d]});
     };
     TreeDomain& domain = torn->domains[d];
     for (VertexId& v : domain.vertices) renumber(v);
-    for (const Index e : domain.elements) {
-      if (e < tets)
-        std::for_each(torn->mesh.tets[to_size(e)].begin(), torn->mesh.tets[to_size(e)].end(), renumber);
-      else
-        std::for_each(torn->mesh.hexes[to_size(e - tets)].begin(), torn->mesh.hexes[to_size(e - tets)].end(),
-                      renumber);
-    }
+    for (const Index e : domain.elements)
+      for (VertexId& v : vertices_of(torn->mesh, e)) renumber(v);
   }
   return torn;
 }

@@ -149,18 +149,18 @@ void append_domain(const AssemblyClass& part, const AssemblyInstance& instance, 
   domain.vertices.resize(part.mesh.vertices.size());
   std::iota(domain.vertices.begin(), domain.vertices.end(), first);
   for (const Vector3& X : part.mesh.vertices) mesh.vertices.push_back(instance.placement.place(X));
-  for (Tet tet : part.mesh.tets) {
-    domain.elements.push_back(std::ssize(mesh.tets));
-    for (VertexId& v : tet) v += first;
-    mesh.tets.push_back(tet);
-    mesh.tet_labels.push_back(label);
-  }
-  for (Hex hex : part.mesh.hexes) {  // counted among hexes here; the number of tets is added when it is known
-    domain.elements.push_back(std::ssize(mesh.hexes));
-    for (VertexId& v : hex) v += first;
-    mesh.hexes.push_back(hex);
-    mesh.hex_labels.push_back(label);
-  }
+  // Numbered within their kind here; the number of elements before that kind is added when it is known.
+  const auto append = [&](const auto& added, auto& all, auto& labels) {
+    for (auto element : added) {
+      domain.elements.push_back(std::ssize(all));
+      for (VertexId& v : element) v += first;
+      all.push_back(element);
+      labels.push_back(label);
+    }
+  };
+  append(part.mesh.tets, mesh.tets, mesh.tet_labels);
+  append(part.mesh.hexes, mesh.hexes, mesh.hex_labels);
+  append(part.mesh.tet10s, mesh.tet10s, mesh.tet10_labels);
   mesh.region_names[label] = instance.name;
 }
 
@@ -170,10 +170,10 @@ void build_mesh(const Assembly& assembly, AssembledBody& body) {
     append_domain(assembly.classes[to_size(domain.class_index)], assembly.instances[to_size(domain.instance)],
                   static_cast<Label>(d + 1), domain, body.mesh);
   }
-  const auto tets = std::ssize(body.mesh.tets);
   for (AssembledDomain& domain : body.domains) {
-    const std::size_t own_tets = assembly.classes[to_size(domain.class_index)].mesh.tets.size();
-    for (std::size_t e = own_tets; e < domain.elements.size(); ++e) domain.elements[e] += tets;
+    const VolumeMesh& own = assembly.classes[to_size(domain.class_index)].mesh;
+    for (Index e = own.first_hex(); e < std::ssize(domain.elements); ++e)
+      domain.elements[to_size(e)] += e < own.first_tet10() ? body.mesh.first_hex() : body.mesh.first_tet10();
   }
 }
 

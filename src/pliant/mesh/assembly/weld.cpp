@@ -51,10 +51,10 @@ Result<VolumeMesh> weld(const AssembledBody& body) {
       number[v] = number[to_size(first[v])];
     }
   }
-  for (Tet& tet : mesh.tets)
-    for (VertexId& v : tet) v = number[to_size(v)];
-  for (Hex& hex : mesh.hexes)
-    for (VertexId& v : hex) v = number[to_size(v)];
+  for_each_kind(mesh, [&](auto& elements, const auto& /*labels*/) {
+    for (auto& element : elements)
+      for (VertexId& v : element) v = number[to_size(v)];
+  });
   // A domain is connected to its parent if they share at least three vertices; fewer would be a hinge.
   for (const AssembledDomain& domain : body.domains) {
     if (domain.parent < 0) continue;

@@ -1,5 +1,7 @@
 #include "pliant/mesh/core/boundary.hpp"
 
+#include "pliant/mesh/core/tet10.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -55,6 +57,11 @@ void for_each_face(const VolumeMesh& mesh, const Visit& visit) {
     for (const auto& [a, b, c, d] : kHexFaces) visit(FaceKey{at(a), at(b), at(c), at(d)}, element);
     ++element;
   }
+  for (const Tet10& tet : mesh.tet10s) {
+    const auto at = [&](int i) { return tet[to_size(i)]; };
+    for (const auto& [a, b, c] : kTetFaces) visit(FaceKey{at(a), at(b), at(c), -1}, element);
+    ++element;
+  }
 }
 
 /// For each face, whether no other one equals it; by sorting.
@@ -96,7 +103,7 @@ std::vector<char> alone_by_sum(const std::vector<FaceKey>& keys, Index vertices)
 /// The faces that no other face equals, in order.
 std::vector<Face> unpaired_faces(const VolumeMesh& mesh) {
   std::vector<FaceKey> keys;
-  keys.reserve(4 * mesh.tets.size() + 6 * mesh.hexes.size());
+  keys.reserve(4 * (mesh.tets.size() + mesh.tet10s.size()) + 6 * mesh.hexes.size());
   for_each_face(mesh, [&](const FaceKey& v, Index) { keys.push_back(make_key(v)); });
   std::vector<char> alone = alone_by_sum(keys, mesh.vertex_count());
   if (alone.empty()) alone = alone_by_order(keys);
@@ -155,11 +162,18 @@ std::vector<std::pair<FaceKey, Label>> labelled_faces(const VolumeMesh& mesh) {
   return labelled;
 }
 
+/// None unless the element is quadratic.
+std::array<VertexId, 3> midsides_of(const VolumeMesh& mesh, const Face& face) {
+  if (face.element < mesh.first_tet10()) return {-1, -1, -1};
+  const Tet10& tet = mesh.tet10s[to_size(face.element - mesh.first_tet10())];
+  return face_midsides(tet, {face.vertices[0], face.vertices[1], face.vertices[2]});
+}
+
 }  // namespace
 
 std::vector<BoundaryFace> boundary_faces(const VolumeMesh& mesh) {
   std::vector<Face> outer = unpaired_faces(mesh);
-  if (!mesh.tets.empty() && !mesh.hexes.empty()) drop_split_quads(outer);
+  if (!mesh.hexes.empty() && mesh.element_count() > std::ssize(mesh.hexes)) drop_split_quads(outer);
   // Labels are looked up by sorted vertices, since a file may list a face in any order.
   const auto labelled = labelled_faces(mesh);
   std::vector<BoundaryFace> result;
@@ -168,7 +182,7 @@ std::vector<BoundaryFace> boundary_faces(const VolumeMesh& mesh) {
     const auto found = std::lower_bound(labelled.begin(), labelled.end(), face.sorted,
                                         [](const auto& entry, const auto& key) { return entry.first < key; });
     const bool has_label = found != labelled.end() && found->first == face.sorted;
-    result.push_back({face.vertices, face.element, has_label ? found->second : 0});
+    result.push_back({face.vertices, face.element, has_label ? found->second : 0, midsides_of(mesh, face)});
   }
   return result;
 }
@@ -177,6 +191,13 @@ std::vector<Triangle> boundary_triangles(const std::vector<BoundaryFace>& faces)
   std::vector<Triangle> triangles;
   for (const BoundaryFace& face : faces) {
     const auto& v = face.vertices;
+    if (face.is_quadratic()) {
+      const auto& m = face.midsides;
+      for (const Triangle& t : {Triangle{v[0], m[0], m[2]}, Triangle{m[0], v[1], m[1]},
+                                Triangle{m[2], m[1], v[2]}, Triangle{m[0], m[1], m[2]}})
+        triangles.push_back(t);
+      continue;
+    }
     triangles.push_back({v[0], v[1], v[2]});
     if (face.size() == 4) triangles.push_back({v[0], v[2], v[3]});
   }

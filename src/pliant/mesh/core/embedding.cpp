@@ -3,6 +3,7 @@
 #include "pliant/base/parallel.hpp"
 #include "pliant/base/text.hpp"
 #include "pliant/mesh/core/box_tree.hpp"
+#include "pliant/mesh/core/tet10.hpp"
 #include "pliant/mesh/core/triangle_tree.hpp"
 #include "pliant/mesh/core/trilinear.hpp"
 
@@ -18,13 +19,13 @@ constexpr Index kBlock = 256;
 constexpr double kInside = -1e-12;  // tolerance for rounding errors of barycentric coordinates
 constexpr double kSmallest = std::numeric_limits<double>::min();
 
-/// Up to eight vertices of one element and their weights.
+/// Up to ten vertices of one element and their weights.
 struct PointWeights {
   Index element = -1;
   double distance = 0.0;
   int count = 0;
-  std::array<VertexId, 8> vertices{};
-  std::array<double, 8> weights{};
+  std::array<VertexId, 10> vertices{};
+  std::array<double, 10> weights{};
 };
 
 using TetCorners = std::array<Vector3, 4>;
@@ -55,25 +56,33 @@ class Locator {
     result.distance = std::sqrt(nearest.squared_distance);
     if (is_tet(nearest.item))
       weigh_tet(p, result);
-    else
+    else if (is_hex(nearest.item))
       weigh_hex(p, result);
+    else
+      weigh_tet10(p, result);
     return result;
   }
 
  private:
   static std::vector<Box3> boxes(const VolumeMesh& mesh) {
     std::vector<Box3> result(to_size(mesh.element_count()));
-    std::size_t i = 0;
-    const auto add = [&](std::span<const VertexId> vertices) {
-      for (const VertexId v : vertices) result[i].extend(mesh.vertices[to_size(v)]);
-      ++i;
-    };
-    for (const Tet& tet : mesh.tets) add(tet);
-    for (const Hex& hex : mesh.hexes) add(hex);
+    for_each_element(mesh, [&](Index element, std::span<const VertexId> v) {
+      Box3& box = result[to_size(element)];
+      const auto at = [&](std::size_t i) -> const Vector3& { return mesh.vertices[to_size(v[i])]; };
+      for (std::size_t i = 0; i < v.size(); ++i) box.extend(at(i));
+      // A curved edge bulges beyond its midside vertex; its Bézier point 2 x_m − (x_a + x_b)/2 bounds it.
+      for (std::size_t i = 4; v.size() == 10 && i < 10; ++i)
+        box.extend(Vector3(2.0 * at(i) -
+                           0.5 * (at(to_size(kTet10Edges[i - 4][0])) + at(to_size(kTet10Edges[i - 4][1])))));
+    });
     return result;
   }
 
   [[nodiscard]] bool is_tet(Index element) const { return element < std::ssize(mesh_.tets); }
+  [[nodiscard]] bool is_hex(Index element) const { return !is_tet(element) && element < mesh_.first_tet10(); }
+  [[nodiscard]] Tet10Corners tet10_corners(Index element) const {
+    return corners(mesh_, mesh_.tet10s[to_size(element - mesh_.first_tet10())]);
+  }
   [[nodiscard]] const Tet& tet(Index element) const { return mesh_.tets[to_size(element)]; }
   [[nodiscard]] const Hex& hex(Index element) const {
     return mesh_.hexes[to_size(element) - mesh_.tets.size()];
@@ -90,12 +99,23 @@ class Locator {
   }
 
   [[nodiscard]] bool contains(Index element, const Vector3& p) const {
-    return is_tet(element) ? barycentric(tet_corners(element), p).minCoeff() >= kInside
-                           : invert_hex(hex_corners(element), p).has_value();
+    if (is_tet(element)) return barycentric(tet_corners(element), p).minCoeff() >= kInside;
+    if (is_hex(element)) return invert_hex(hex_corners(element), p).has_value();
+    return invert_tet10(tet10_corners(element), p).has_value();
   }
 
   [[nodiscard]] double squared_distance(Index element, const Vector3& p) const {
-    return is_tet(element) ? tet_distance(element, p) : hex_distance(element, p);
+    if (is_tet(element)) return tet_distance(element, p);
+    return is_hex(element) ? hex_distance(element, p) : tet10_distance(element, p);
+  }
+
+  [[nodiscard]] double tet10_distance(Index element, const Vector3& p) const {
+    const Tet10Corners x = tet10_corners(element);
+    if (invert_tet10(x, p)) return 0.0;
+    const auto weights = tet10_weights(closest_on_tet10(x, p));
+    Vector3 offset = Vector3::Zero();
+    for (std::size_t i = 0; i < 10; ++i) offset += weights[i] * (x[i] - p);
+    return offset.squaredNorm();
   }
 
   /// If p is outside, its nearest point lies on one of the faces that p is on the outer side of.
@@ -164,6 +184,26 @@ class Locator {
       result.vertices[i] = hex(result.element)[i];
       result.weights[i] = weights[static_cast<Index>(i)];
     }
+  }
+
+  /// Quadratic weights; outside expanded to first order, as for a hex.
+  void weigh_tet10(const Vector3& p, PointWeights& result) const {
+    const Tet10Corners x = tet10_corners(result.element);
+    const auto inside = invert_tet10(x, p);
+    const std::array<double, 4> L = inside ? *inside : closest_on_tet10(x, p);
+    auto weights = tet10_weights(L);
+    if (!inside) {
+      Vector3 offset = Vector3::Zero();
+      for (std::size_t i = 0; i < 10; ++i) offset -= weights[i] * (x[i] - p);
+      const Vector3 step = tet10_jacobian(x, L).partialPivLu().solve(offset);
+      const auto gradients = tet10_gradients(L);
+      for (std::size_t i = 0; i < 10 && step.allFinite(); ++i)
+        weights[i] += Eigen::Map<const Vector3>(gradients[i].data()).dot(step);
+    }
+    result.count = 10;
+    const auto& vertices = mesh_.tet10s[to_size(result.element - mesh_.first_tet10())];
+    std::copy(vertices.begin(), vertices.end(), result.vertices.begin());
+    std::copy(weights.begin(), weights.end(), result.weights.begin());
   }
 
   const VolumeMesh& mesh_;

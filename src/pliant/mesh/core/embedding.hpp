@@ -1,10 +1,11 @@
 // mesh/core/embedding.hpp — points that a volume mesh carries along, and forces on them.
 //
-// Each point is a weighted mean of the vertices of one element: barycentric in a tet, trilinear in a hex.
-// Displacements of points are E u, and forces on them act on vertices as Eᵀ f with the same weights, so both
-// do the same work. A point outside of the body belongs to the nearest element and is extrapolated: exactly
-// affinely from a tet, to first order about the nearest point from a hex. The weights always sum to 1 and
-// reproduce the point. Hence affine motion is exact, and spreading preserves resultant and moment.
+// Each point is a weighted mean of the vertices of one element: barycentric in a tet, trilinear in a hex, by
+// the quadratic shape functions in a quadratic tet. Displacements of points are E u, and forces on them act
+// on vertices as Eᵀ f with the same weights, so both do the same work. A point outside of the body belongs to
+// the nearest element and is extrapolated: exactly affinely from a tet, to first order about the nearest
+// point from the others. The weights always sum to 1 and reproduce the point. Hence affine motion is exact,
+// and spreading preserves resultant and moment.
 //
 //     vertex values (3n) --interpolate--> point values (3m)
 //     vertex forces (3n) <----spread----- point forces (3m)

@@ -2,6 +2,7 @@
 
 #include "pliant/base/text.hpp"
 #include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/core/tet10.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -70,10 +71,9 @@ class Components {
 
 std::vector<bool> used_vertices(const VolumeMesh& mesh) {
   std::vector<bool> used(mesh.vertices.size(), false);
-  for (const Tet& tet : mesh.tets)
-    for (const VertexId v : tet) used[to_size(v)] = true;
-  for (const Hex& hex : mesh.hexes)
-    for (const VertexId v : hex) used[to_size(v)] = true;
+  for_each_element(mesh, [&](Index, std::span<const VertexId> vertices) {
+    for (const VertexId v : vertices) used[to_size(v)] = true;
+  });
   return used;
 }
 
@@ -176,36 +176,21 @@ namespace {
 
 Components join_elements(const VolumeMesh& mesh) {
   Components components(mesh.vertices.size());
-  for (const Tet& tet : mesh.tets)
-    for (std::size_t i = 1; i < 4; ++i) components.join(tet[0], tet[i]);
-  for (const Hex& hex : mesh.hexes)
-    for (std::size_t i = 1; i < 8; ++i) components.join(hex[0], hex[i]);
+  for_each_element(mesh, [&](Index, std::span<const VertexId> vertices) {
+    for (const VertexId v : vertices.subspan(1)) components.join(vertices[0], v);
+  });
   return components;
 }
 
 }  // namespace
 
-std::vector<Index> largest_component(const VolumeMesh& mesh) {
-  Components components = join_elements(mesh);
-  std::vector<VertexId> roots;
-  std::vector<Index> sizes(mesh.vertices.size(), 0);
-  roots.reserve(to_size(mesh.element_count()));
-  for (const Tet& tet : mesh.tets) roots.push_back(components.root(tet[0]));
-  for (const Hex& hex : mesh.hexes) roots.push_back(components.root(hex[0]));
-  for (const VertexId root : roots) ++sizes[to_size(root)];
-  const auto largest = static_cast<VertexId>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
-  std::vector<Index> elements;
-  for (std::size_t e = 0; e < roots.size(); ++e)
-    if (roots[e] == largest) elements.push_back(static_cast<Index>(e));
-  return elements;
-}
-
 MeshParts find_parts(const VolumeMesh& mesh) {
   Components components = join_elements(mesh);
   const std::size_t n = mesh.vertices.size();
   std::vector<Index> elements(n, 0);
-  for (const Tet& tet : mesh.tets) ++elements[to_size(components.root(tet[0]))];
-  for (const Hex& hex : mesh.hexes) ++elements[to_size(components.root(hex[0]))];
+  for_each_element(mesh, [&](Index, std::span<const VertexId> vertices) {
+    ++elements[to_size(components.root(vertices[0]))];
+  });
   std::vector<std::size_t> order;
   for (std::size_t v = 0; v < n; ++v)
     if (elements[v] > 0) order.push_back(v);
@@ -256,15 +241,15 @@ std::string describe_parts(std::span<const MeshParts::Part> parts) {
 
 std::string describe_places(std::span<const Vector3> places) { return describe_some(places, describe_place); }
 
-Index count_components(const VolumeMesh& mesh) {
-  Components components = join_elements(mesh);
-  const std::vector<bool> used = used_vertices(mesh);
-  Index count = 0;
-  for (std::size_t v = 0; v < used.size(); ++v) {
-    const auto id = static_cast<VertexId>(v);
-    if (used[v] && components.root(id) == id) ++count;
-  }
-  return count;
+Index count_components(const VolumeMesh& mesh) { return std::ssize(find_parts(mesh).parts); }
+
+std::vector<Index> largest_component(const VolumeMesh& mesh) {
+  const MeshParts parts = find_parts(mesh);
+  std::vector<Index> elements;
+  for_each_element(mesh, [&](Index element, std::span<const VertexId> vertices) {
+    if (parts.of_vertex[to_size(vertices[0])] == 0) elements.push_back(element);
+  });
+  return elements;
 }
 
 Index count_duplicate_vertices(const VolumeMesh& mesh) {
@@ -287,6 +272,7 @@ MeshReport measure(const VolumeMesh& mesh) {
   report.vertices = mesh.vertex_count();
   report.tets = std::ssize(mesh.tets);
   report.hexes = std::ssize(mesh.hexes);
+  report.tet10s = std::ssize(mesh.tet10s);
   if (!mesh.vertices.empty()) report.low = report.high = mesh.vertices.front();
   for (const Vector3& p : mesh.vertices) {
     report.low = report.low.cwiseMin(p);
@@ -308,6 +294,13 @@ MeshReport measure(const VolumeMesh& mesh) {
   for (const Hex& hex : mesh.hexes) {
     const auto x = corners(mesh, hex);
     add(hex_volume(x), hex_quality(x), hex_dihedral_deg(x));
+  }
+  for (const Tet10& tet : mesh.tet10s) {
+    const auto x = corners(mesh, tet);
+    const double volume = tet10_volume(x);
+    const double q = tet10_quality(x);
+    add(volume, q, tet_dihedral_deg({x[0], x[1], x[2], x[3]}));
+    report.inverted += volume >= 0.0 && q < 0.0 ? 1 : 0;  // folded, though its volume is positive
   }
   if (mesh.element_count() > 0) {
     report.min_quality = quality;

@@ -17,16 +17,17 @@ struct MeshReport {
   Index vertices = 0;
   Index tets = 0;
   Index hexes = 0;
+  Index tet10s = 0;
   double volume = 0.0;            // m³; inverted elements count negative
   Vector3 low = Vector3::Zero();  // bounding box of all vertices, m
   Vector3 high = Vector3::Zero();
   Index components = 0;                      // parts that share no vertex
-  Index inverted = 0;                        // elements with negative volume
+  Index inverted = 0;                        // elements whose Jacobian is negative somewhere (linear: volume)
   Index duplicate_vertices = 0;              // vertices at exactly the place of an earlier one
   Index unused_vertices = 0;                 // vertices of no element
-  double min_quality = 0.0;                  // smallest of tet_quality and hex_quality
+  double min_quality = 0.0;                  // smallest of tet_quality, hex_quality and tet10_quality
   std::array<double, 2> dihedral_deg{0, 0};  // smallest and largest angle between faces of an element
-  Index boundary_triangles = 0;              // quads count as two
+  Index boundary_triangles = 0;              // quads count as two, quadratic faces as four
 };
 
 /// Everything in one pass over the mesh, for `pliant info`.
@@ -76,7 +77,7 @@ struct MeshParts {
   std::vector<Index> of_vertex;  // the part of each vertex; -1: unused
 };
 [[nodiscard]] MeshParts find_parts(const VolumeMesh& mesh);
-/// "812 elements about (0.1, 0.2, 0), 20 about (0, 0, 1) and 3 more".
+/// "812 elements about (0.1, 0.2, 0), 20 elements about (0, 0, 1) and 3 more".
 [[nodiscard]] std::string describe_parts(std::span<const MeshParts::Part> parts);
 /// "(0.1, 0.2, 0), (0, 0, 1) and 3 more".
 [[nodiscard]] std::string describe_places(std::span<const Vector3> places);

@@ -15,24 +15,31 @@ FaceKey sorted(FaceKey key) {
   return key;
 }
 
-/// visit(element, its vertices) for all elements.
-template <class Visit>
-void for_each_element(const VolumeMesh& mesh, Visit visit) {
-  Index element = 0;
-  for (const Tet& tet : mesh.tets) visit(element++, std::span<const VertexId>(tet));
-  for (const Hex& hex : mesh.hexes) visit(element++, std::span<const VertexId>(hex));
-}
+using Midsides = std::array<VertexId, 3>;
 
-/// visit(vertices, element) for every face of every element; a triangle's fourth vertex is −1.
+/// visit(corners, midside vertices, element) for every face of every element; a triangle's fourth corner is
+/// −1, and so are the midside vertices of a linear face.
 template <class Visit>
 void for_each_face(const VolumeMesh& mesh, Visit visit) {
   for_each_element(mesh, [&](Index element, std::span<const VertexId> v) {
     const auto at = [&](int i) { return v[to_size(i)]; };
+    const Midsides none{-1, -1, -1};
     if (v.size() == 4)
-      for (const auto& f : kTetFaces) visit(FaceKey{at(f[0]), at(f[1]), at(f[2]), -1}, element);
+      for (const auto& f : kTetFaces) visit(FaceKey{at(f[0]), at(f[1]), at(f[2]), -1}, none, element);
+    else if (v.size() == 8)
+      for (const auto& f : kHexFaces) visit(FaceKey{at(f[0]), at(f[1]), at(f[2]), at(f[3])}, none, element);
     else
-      for (const auto& f : kHexFaces) visit(FaceKey{at(f[0]), at(f[1]), at(f[2]), at(f[3])}, element);
+      for (const auto& f : kTet10Faces)
+        visit(FaceKey{at(f[0]), at(f[1]), at(f[2]), -1}, Midsides{at(f[3]), at(f[4]), at(f[5])}, element);
   });
+}
+
+/// 1 for the vertices that halve an edge. They follow the ends of that edge: see select_vertices.
+std::vector<char> midside_marks(const VolumeMesh& mesh) {
+  std::vector<char> marks(mesh.vertices.size(), 0);
+  for (const Tet10& tet : mesh.tet10s)
+    for (std::size_t a = 4; a < 10; ++a) marks[to_size(tet[a])] = 1;
+  return marks;
 }
 
 /// Marks vertices for which the condition holds with the given labels.
@@ -46,8 +53,27 @@ class VertexMarker {
       if (v >= 0 && marks_[to_size(v)] == 0) mark(v, label, face_label);
   }
   void mark(VertexId v, Label label, Label face_label) {
-    const auto i = to_size(v);
-    if (selection_.holds(mesh_.vertices[i], label, face_label)) marks_[i] = 1;
+    if (holds(v, label, face_label)) marks_[to_size(v)] = 1;
+  }
+  /// Marks the vertex that halves the edge (a, b) if the condition holds at both ends.
+  void mark_between(VertexId middle, VertexId a, VertexId b, Label label, Label face_label) {
+    if (marks_[to_size(middle)] == 0 && holds(a, label, face_label) && holds(b, label, face_label))
+      marks_[to_size(middle)] = 1;
+  }
+  void mark_face(const FaceKey& face, const Midsides& midsides, Label label, Label face_label) {
+    mark(face, label, face_label);
+    for (std::size_t i = 0; i < 3 && midsides[0] >= 0; ++i)
+      mark_between(midsides[i], face[i], face[(i + 1) % 3], label, face_label);
+  }
+  /// All midside vertices of the body's quadratic tets; `with_labels`: those of the tets.
+  void mark_edges(bool with_labels) {
+    for (std::size_t e = 0; e < mesh_.tet10s.size(); ++e)
+      for (std::size_t i = 0; i < 6; ++i) {
+        const Tet10& tet = mesh_.tet10s[e];
+        const auto& [a, b] = kTet10Edges[i];
+        mark_between(tet[4 + i], tet[to_size(a)], tet[to_size(b)], with_labels ? mesh_.tet10_labels[e] : 0,
+                     0);
+      }
   }
   [[nodiscard]] std::vector<VertexId> marked() const {
     std::vector<VertexId> result;
@@ -57,6 +83,10 @@ class VertexMarker {
   }
 
  private:
+  [[nodiscard]] bool holds(VertexId v, Label label, Label face_label) const {
+    return selection_.holds(mesh_.vertices[to_size(v)], label, face_label);
+  }
+
   const Selection& selection_;
   const VolumeMesh& mesh_;
   std::vector<char> marks_;
@@ -74,12 +104,12 @@ void mark_labelled_faces(const VolumeMesh& mesh, VertexMarker& marker) {
     labelled.emplace_back(sorted(mesh.quads[i]), mesh.quad_labels[i]);
   if (labelled.empty()) return;
   std::sort(labelled.begin(), labelled.end());
-  for_each_face(mesh, [&](const FaceKey& face, Index element) {
+  for_each_face(mesh, [&](const FaceKey& face, const Midsides& midsides, Index element) {
     const FaceKey key = sorted(face);
     auto found =
         std::lower_bound(labelled.begin(), labelled.end(), std::pair(key, std::numeric_limits<Label>::min()));
     for (; found != labelled.end() && found->first == key; ++found)
-      marker.mark(face, mesh.element_label(element), found->second);
+      marker.mark_face(face, midsides, mesh.element_label(element), found->second);
   });
 }
 
@@ -182,26 +212,30 @@ std::vector<VertexId> select_vertices(const Selection& selection, const VolumeMe
   VertexMarker marker(selection, mesh);
   if (selection.uses_face_label()) {
     for (const BoundaryFace& face : boundary_faces(mesh))
-      marker.mark(face.vertices, mesh.element_label(face.element), face.label);
+      marker.mark_face(face.vertices, face.midsides, mesh.element_label(face.element), face.label);
     mark_labelled_faces(mesh, marker);
   } else if (selection.uses_label()) {
-    for_each_element(mesh, [&](Index element, std::span<const VertexId> vertices) {
-      marker.mark(vertices, mesh.element_label(element), 0);
-    });
+    for (Index element = 0; element < mesh.element_count(); ++element)
+      marker.mark(mesh.element_corners(element), mesh.element_label(element), 0);
+    marker.mark_edges(true);
   } else {
-    for (VertexId v = 0; v < mesh.vertex_count(); ++v) marker.mark(v, 0, 0);
+    const std::vector<char> midside = midside_marks(mesh);
+    for (VertexId v = 0; v < mesh.vertex_count(); ++v)
+      if (midside[to_size(v)] == 0) marker.mark(v, 0, 0);
+    marker.mark_edges(false);
   }
   return marker.marked();
 }
 
 std::vector<Index> select_elements(const Selection& selection, const VolumeMesh& mesh) {
   std::vector<Index> result;
-  for_each_element(mesh, [&](Index element, std::span<const VertexId> vertices) {
+  for (Index element = 0; element < mesh.element_count(); ++element) {
+    const std::span<const VertexId> vertices = mesh.element_corners(element);
     Vector3 centroid = Vector3::Zero();
     for (const VertexId v : vertices) centroid += mesh.vertices[to_size(v)];
     centroid /= static_cast<double>(vertices.size());
     if (selection.holds(centroid, mesh.element_label(element), 0)) result.push_back(element);
-  });
+  }
   return result;
 }
 

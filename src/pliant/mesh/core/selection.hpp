@@ -81,14 +81,16 @@ Result<Selection> parse_selection(std::string_view expression);
 /// Vertices for which the condition holds, ascending. A vertex is tested with the label of each of its
 /// elements. If the condition uses `face_label`, the vertex is tested with the pairs (label of the element,
 /// label of the face) of the boundary faces and of the file's labelled faces on which it lies; vertices
-/// without such faces are not selected. It is enough if the condition holds once.
+/// without such faces are not selected. It is enough if the condition holds once. The midside vertex of a
+/// quadratic tet is selected if both ends of its edge are (with the same element or face); its own place is
+/// not asked, so a curved edge is held whole or not at all.
 [[nodiscard]] std::vector<VertexId> select_vertices(const Selection& selection, const VolumeMesh& mesh);
 
 /// Elements for which the condition holds at the centroid with the element's own label, ascending.
 /// `face_label` is 0 for elements.
 [[nodiscard]] std::vector<Index> select_elements(const Selection& selection, const VolumeMesh& mesh);
 
-/// Indices into `faces` for which the condition holds at every vertex of the face, with the label of the face
+/// Indices into `faces` for which the condition holds at every corner of the face, with the label of the face
 /// and that of its element; ascending.
 [[nodiscard]] std::vector<Index> select_faces(const Selection& selection, const VolumeMesh& mesh,
                                               const std::vector<BoundaryFace>& faces);

@@ -2,10 +2,12 @@
 
 #include "pliant/base/text.hpp"
 #include "pliant/mesh/core/measure.hpp"
+#include "pliant/mesh/core/tet10.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace pliant {
 namespace {
@@ -47,6 +49,7 @@ Status check_counts(const VolumeMesh& mesh, const LocatePart& locate) {
         faces > 0 ? "fill the surface first, e.g. with `pliant mesh`" : "export volume elements");
   }
   if (mesh.tet_labels.size() != mesh.tets.size() || mesh.hex_labels.size() != mesh.hexes.size() ||
+      mesh.tet10_labels.size() != mesh.tet10s.size() ||
       mesh.triangle_labels.size() != mesh.triangles.size() || mesh.quad_labels.size() != mesh.quads.size())
     return mesh_error(locate, ErrorCode::kInconsistent, "the number of labels differs from that of elements",
                       "give one label per element and face");
@@ -92,6 +95,7 @@ Status check_connectivity(const VolumeMesh& mesh, const LocatePart& locate, Diag
   const Index n = mesh.vertex_count();
   check_indices(mesh.tets, n, MeshPart::kTet, outside, repeated);
   check_indices(mesh.hexes, n, MeshPart::kHex, outside, repeated);
+  check_indices(mesh.tet10s, n, MeshPart::kTet10, outside, repeated);
   check_indices(mesh.triangles, n, MeshPart::kTriangle, outside, repeated_face);
   check_indices(mesh.quads, n, MeshPart::kQuad, outside, repeated_face);
   if (outside.count > 0)
@@ -179,6 +183,73 @@ Status check_hexes(VolumeMesh& mesh, const LocatePart& locate, Index& reoriented
   return Done{};
 }
 
+/// Elements must agree on the midside vertex of an edge, or the mesh has a crack there.
+Status check_edges(const VolumeMesh& mesh, const LocatePart& locate, Diagnostics& notes) {
+  std::map<std::pair<VertexId, VertexId>, VertexId> middles;
+  Tally two;
+  for (std::size_t e = 0; e < mesh.tet10s.size(); ++e)
+    for (std::size_t i = 0; i < 6; ++i) {
+      const Tet10& tet = mesh.tet10s[e];
+      const std::pair<VertexId, VertexId> edge =
+          std::minmax(tet[to_size(kTet10Edges[i][0])], tet[to_size(kTet10Edges[i][1])]);
+      if (middles.emplace(edge, tet[4 + i]).first->second != tet[4 + i])
+        two.add(MeshPart::kTet10, static_cast<Index>(e));
+    }
+  if (two.count > 0)
+    return report(two, locate, ErrorCode::kInconsistent,
+                  "an edge has another midside vertex than in a neighbouring element",
+                  "let elements share the vertices of their common edges");
+  Tally joint;
+  if (!middles.empty())
+    for_each_element(mesh, [&](Index element, std::span<const VertexId> vertices) {
+      if (element >= mesh.first_tet10()) return;
+      bool shares = false;
+      for (const VertexId a : vertices)
+        for (const VertexId b : vertices) shares = shares || (a < b && middles.count({a, b}) > 0);
+      const bool tet = element < mesh.first_hex();
+      if (shares)
+        joint.add(tet ? MeshPart::kTet : MeshPart::kHex, tet ? element : element - mesh.first_hex());
+    });
+  if (joint.count > 0)
+    notes.push_back(report(joint, locate, ErrorCode::kInconsistent,
+                           "the linear element shares an edge with a quadratic one",
+                           "their common faces can gape or overlap when they bend: use one kind there"));
+  return Done{};
+}
+
+Status check_tet10s(VolumeMesh& mesh, const LocatePart& locate, Index& reoriented) {
+  Tally degenerate;
+  Tally folded;
+  for (std::size_t e = 0; e < mesh.tet10s.size(); ++e) {
+    Tet10& tet = mesh.tet10s[e];
+    auto x = corners(mesh, tet);
+    const double quality = tet_quality({x[0], x[1], x[2], x[3]});
+    if (without_volume(quality, tet10_volume(x))) {
+      degenerate.add(MeshPart::kTet10, static_cast<Index>(e));
+      continue;
+    }
+    if (quality < 0.0) {
+      // Exchanging corners 2 and 3 exchanges the edges 12 and 13, 20 and 03.
+      std::swap(tet[2], tet[3]);
+      std::swap(tet[5], tet[8]);
+      std::swap(tet[6], tet[7]);
+      x = corners(mesh, tet);
+      ++reoriented;
+    }
+    if (!(tet10_quality(x) > kFlatQuality)) folded.add(MeshPart::kTet10, static_cast<Index>(e));
+  }
+  if (degenerate.count > 0)
+    return report(degenerate, locate, ErrorCode::kDegenerate, "the quadratic tetrahedron has no volume",
+                  "remove flat elements or mesh again");
+  if (folded.count > 0)
+    return report(
+        folded, locate, ErrorCode::kDegenerate,
+        "the quadratic tetrahedron is folded: its Jacobian is not positive everywhere",
+        "check the order of its vertices, or straighten its edges (`pliant convert --order 1`, then "
+        "`--order 2`)");
+  return Done{};
+}
+
 void add_counts(const VolumeMesh& mesh, const LocatePart& locate, Validation& result) {
   const auto note = [&](ErrorCode code, std::string what, std::string remedy) {
     result.notes.push_back(mesh_error(locate, code, std::move(what), std::move(remedy)));
@@ -199,15 +270,16 @@ void add_counts(const VolumeMesh& mesh, const LocatePart& locate, Validation& re
 }  // namespace
 
 LocatePart default_location(const VolumeMesh& mesh) {
-  const auto tet_count = std::ssize(mesh.tets);
-  return [tet_count](MeshPart part, Index i) {
+  return [first_hex = mesh.first_hex(), first_tet10 = mesh.first_tet10()](MeshPart part, Index i) {
     switch (part) {
       case MeshPart::kVertex:
         return Location{{}, 0, 0, "vertex " + text(i)};
       case MeshPart::kTet:
         return Location{{}, 0, 0, "element " + text(i)};
       case MeshPart::kHex:
-        return Location{{}, 0, 0, "element " + text(tet_count + i)};
+        return Location{{}, 0, 0, "element " + text(first_hex + i)};
+      case MeshPart::kTet10:
+        return Location{{}, 0, 0, "element " + text(first_tet10 + i)};
       case MeshPart::kTriangle:
         return Location{{}, 0, 0, "triangle " + text(i)};
       case MeshPart::kQuad:
@@ -228,6 +300,8 @@ Result<Validation> validate_volume(VolumeMesh& mesh, const LocatePart& locate) {
   if (Status status = check_tets(mesh, locate, result.reoriented); !status) return status.errors();
   if (Status status = check_hexes(mesh, locate, result.reoriented, result.notes); !status)
     return status.errors();
+  if (Status status = check_tet10s(mesh, locate, result.reoriented); !status) return status.errors();
+  if (Status status = check_edges(mesh, locate, result.notes); !status) return status.errors();
   add_counts(mesh, locate, result);
   return result;
 }

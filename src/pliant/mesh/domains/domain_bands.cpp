@@ -25,6 +25,11 @@ class EdgeGraph {
       for (const auto& [a, b] : kTetEdges) add(tet[a], tet[b]);
     for (const Hex& hex : mesh.hexes)
       for (const auto& [a, b] : kHexEdges) add(hex[a], hex[b]);
+    for (const Tet10& tet : mesh.tet10s)
+      for (std::size_t e = 0; e < 6; ++e) {  // an edge in two halves
+        add(tet[to_size(kTet10Edges[e][0])], tet[4 + e]);
+        add(tet[4 + e], tet[to_size(kTet10Edges[e][1])]);
+      }
     for (auto& list : neighbours_) {
       std::sort(list.begin(), list.end());
       list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -316,9 +321,12 @@ BandTree band_tree(const VolumeMesh& mesh, const ElementGraph& graph, const std:
   }
   relabel(of, number);
   result.tree.weight.assign(to_size(nodes), 0);
-  constexpr Index kTetsPerHex = 6;  // a hex of the same size weighs as much as its six tets
-  for (std::size_t e = 0; e < of.size(); ++e)
-    result.tree.weight[to_size(of[e])] += e < mesh.tets.size() ? 1 : kTetsPerHex;
+  // A hex weighs as much as the six tets that it could be split into, a quadratic tet as eight.
+  constexpr Index kTetsPerHex = 6, kTetsPerTet10 = 8;
+  for_each_element(mesh, [&](Index e, std::span<const VertexId> vertices) {
+    result.tree.weight[to_size(of[to_size(e)])] +=
+        vertices.size() == 4 ? 1 : (vertices.size() == 8 ? kTetsPerHex : kTetsPerTet10);
+  });
   return result;
 }
 

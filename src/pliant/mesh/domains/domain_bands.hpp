@@ -23,7 +23,7 @@ namespace pliant {
 
 struct BandTree {
   std::vector<Index> of_element;  // node of each element
-  WeightedTree tree;              // weights: number of elements, a hex counting as six tets
+  WeightedTree tree;  // weights: number of elements, a hex counting as six tets, a quadratic tet as eight
 };
 
 /// The mesh must be connected through faces. All elements of `together` end up in the root node.

@@ -15,9 +15,14 @@ void weigh(const VolumeMesh& mesh, const ElementGraph& elements, DomainInterface
   std::map<VertexId, double> share;
   for (const Index f : interface.faces) {
     const auto& vertices = elements.faces[to_size(f)].vertices;
+    const auto& midsides = elements.faces[to_size(f)].midsides;
     const FaceShares part = face_shares(mesh, vertices);
     interface.area += part.area;
-    for (std::size_t i = 0; i < 4 && vertices[i] >= 0; ++i) share[vertices[i]] += part.shares[i];
+    // A quadratic face counts as the four triangles between its vertices: all weights are positive.
+    const bool quadratic = midsides[0] >= 0;
+    for (std::size_t i = 0; i < 4 && vertices[i] >= 0; ++i)
+      share[vertices[i]] += quadratic ? part.area / 12.0 : part.shares[i];
+    for (std::size_t i = 0; i < 3 && quadratic; ++i) share[midsides[i]] += part.area / 4.0;
   }
   interface.patches = count_patches(elements, interface.faces);
   for (const auto& [vertex, area] : share) {

@@ -39,19 +39,19 @@ SubMesh extract_elements(const VolumeMesh& mesh, std::vector<Index> elements) {
   part.vertices.erase(std::unique(part.vertices.begin(), part.vertices.end()), part.vertices.end());
   part.mesh.vertices.reserve(part.vertices.size());
   for (const VertexId v : part.vertices) part.mesh.vertices.push_back(mesh.vertices[to_size(v)]);
-  const auto tets = std::ssize(mesh.tets);
+  const auto take = [&](auto element, Label label, auto& elements_of, auto& labels) {
+    for (VertexId& v : element) v = part.local(v);
+    elements_of.push_back(element);
+    labels.push_back(label);
+  };
   for (const Index e : part.elements) {
-    if (e < tets) {
-      Tet tet = mesh.tets[to_size(e)];
-      for (VertexId& v : tet) v = part.local(v);
-      part.mesh.tets.push_back(tet);
-      part.mesh.tet_labels.push_back(mesh.element_label(e));
-    } else {
-      Hex hex = mesh.hexes[to_size(e - tets)];
-      for (VertexId& v : hex) v = part.local(v);
-      part.mesh.hexes.push_back(hex);
-      part.mesh.hex_labels.push_back(mesh.element_label(e));
-    }
+    const Label label = mesh.element_label(e);
+    if (e < mesh.first_hex())
+      take(mesh.tets[to_size(e)], label, part.mesh.tets, part.mesh.tet_labels);
+    else if (e < mesh.first_tet10())
+      take(mesh.hexes[to_size(e - mesh.first_hex())], label, part.mesh.hexes, part.mesh.hex_labels);
+    else
+      take(mesh.tet10s[to_size(e - mesh.first_tet10())], label, part.mesh.tet10s, part.mesh.tet10_labels);
   }
   extract_faces(mesh.triangles, mesh.triangle_labels, part, part.mesh.triangles, part.mesh.triangle_labels);
   extract_faces(mesh.quads, mesh.quad_labels, part, part.mesh.quads, part.mesh.quad_labels);

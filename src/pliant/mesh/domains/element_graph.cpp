@@ -1,5 +1,7 @@
 #include "pliant/mesh/domains/element_graph.hpp"
 
+#include "pliant/mesh/core/tet10.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -35,9 +37,10 @@ void add_sides(const std::vector<Element>& elements, const Faces& faces, Index f
 
 std::vector<FaceSide> all_sides(const VolumeMesh& mesh) {
   std::vector<FaceSide> sides;
-  sides.reserve(4 * mesh.tets.size() + 6 * mesh.hexes.size());
+  sides.reserve(4 * (mesh.tets.size() + mesh.tet10s.size()) + 6 * mesh.hexes.size());
   add_sides(mesh.tets, kTetFaces, 0, sides);
-  add_sides(mesh.hexes, kHexFaces, std::ssize(mesh.tets), sides);
+  add_sides(mesh.hexes, kHexFaces, mesh.first_hex(), sides);
+  add_sides(mesh.tet10s, kTetFaces, mesh.first_tet10(), sides);
   std::sort(sides.begin(), sides.end(), [](const FaceSide& a, const FaceSide& b) {
     return std::tie(a.sorted, a.element) < std::tie(b.sorted, b.element);
   });
@@ -71,7 +74,11 @@ class FaceFinder {
  private:
   void add(Index a, Index b, const std::array<VertexId, 4>& vertices) {
     if (a == b) return;
-    faces_.push_back({{std::min(a, b), std::max(a, b)}, vertices, face_shares(mesh_, vertices).area});
+    InnerFace& face = faces_.emplace_back(
+        InnerFace{{std::min(a, b), std::max(a, b)}, vertices, face_shares(mesh_, vertices).area});
+    if (face.elements[0] < mesh_.first_tet10()) return;
+    const Tet10& tet = mesh_.tet10s[to_size(face.elements[0] - mesh_.first_tet10())];
+    face.midsides = face_midsides(tet, {vertices[0], vertices[1], vertices[2]});
   }
 
   /// Finds quads of hexes that lie on two triangles of tets, split along either diagonal.
@@ -104,13 +111,11 @@ class FaceFinder {
 }  // namespace
 
 std::span<const VertexId> element_vertices(const VolumeMesh& mesh, Index element) {
-  const auto e = to_size(element);
-  if (e < mesh.tets.size()) return mesh.tets[e];
-  return mesh.hexes[e - mesh.tets.size()];
+  return mesh.element_vertices(element);
 }
 
 Vector3 element_centroid(const VolumeMesh& mesh, Index element) {
-  const auto vertices = element_vertices(mesh, element);
+  const auto vertices = mesh.element_corners(element);
   Vector3 sum = Vector3::Zero();
   for (const VertexId v : vertices) sum += mesh.vertices[to_size(v)];
   return sum / static_cast<double>(vertices.size());

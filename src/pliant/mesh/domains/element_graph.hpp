@@ -14,9 +14,10 @@ namespace pliant {
 
 /// A face between two elements.
 struct InnerFace {
-  std::array<Index, 2> elements;     // ascending
-  std::array<VertexId, 4> vertices;  // triangle: the last entry is -1
-  double area;                       // m²
+  std::array<Index, 2> elements;                 // ascending
+  std::array<VertexId, 4> vertices;              // triangle: the last entry is -1
+  double area;                                   // m²
+  std::array<VertexId, 3> midsides{-1, -1, -1};  // of a face between quadratic tets (BoundaryFace)
   [[nodiscard]] int size() const { return vertices[3] < 0 ? 3 : 4; }
 };
 
@@ -41,9 +42,9 @@ struct ElementGraph {
 /// All faces that two elements share.
 [[nodiscard]] ElementGraph element_graph(const VolumeMesh& mesh);
 
-/// Vertex numbers of an element: 4 or 8.
+/// Vertex numbers of an element: 4, 8 or 10.
 [[nodiscard]] std::span<const VertexId> element_vertices(const VolumeMesh& mesh, Index element);
-/// Mean of the vertices of an element.
+/// Mean of the corners of an element.
 [[nodiscard]] Vector3 element_centroid(const VolumeMesh& mesh, Index element);
 
 /// The area of a face, and the share of each of its corners: the integral of its shape function on triangles,

@@ -90,6 +90,12 @@ bool SurfaceSolid::touches(const Box3& box) const {
   return tree_->nearest(box.center(), 0.5 * box.sizes().maxCoeff()).triangle >= 0;
 }
 
+std::optional<Vector3> SurfaceSolid::nearest(const Vector3& p, double radius) const {
+  const TriangleTree::Nearest found = tree_->nearest(p, radius);
+  if (found.triangle < 0) return std::nullopt;
+  return found.point;
+}
+
 Side ImplicitSolid::side(const Vector3& p, double tolerance) const {
   const double f = function_(p);
   if (std::abs(f) <= tolerance) return Side::kBorder;
@@ -110,6 +116,26 @@ bool ImplicitSolid::uniform(const Box3& box, Side& side) const {
 
 bool ImplicitSolid::touches(const Box3& box) const {
   return std::abs(function_(box.center())) <= 0.5 * box.sizes().maxCoeff();
+}
+
+/// Newton steps along the gradient, by central differences. They end at the nearest point where the function
+/// is a distance, and close to it elsewhere.
+std::optional<Vector3> ImplicitSolid::nearest(const Vector3& p, double radius) const {
+  const double h = 1e-4 * radius;
+  Vector3 x = p;
+  for (int i = 0; i < 20; ++i) {
+    const double f = function_(x);
+    if ((x - p).norm() > radius) break;
+    if (std::abs(f) <= 1e-9 * radius) return x;
+    Vector3 gradient;
+    for (int d = 0; d < 3; ++d) {
+      const Vector3 step = h * Vector3::Unit(d);
+      gradient[d] = (function_(x + step) - function_(x - step)) / (2.0 * h);
+    }
+    if (!(gradient.squaredNorm() > 1e-6)) break;
+    x -= f / gradient.squaredNorm() * gradient;
+  }
+  return std::nullopt;
 }
 
 }  // namespace pliant

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace pliant {
 
@@ -35,6 +36,8 @@ class Solid {
   [[nodiscard]] virtual bool uniform(const Box3& box, Side& side) const = 0;
   /// Whether the border may pass through the box.
   [[nodiscard]] virtual bool touches(const Box3& box) const = 0;
+  /// The nearest point of the border, or one almost as near; none if the border is farther than `radius`.
+  [[nodiscard]] virtual std::optional<Vector3> nearest(const Vector3& p, double radius) const = 0;
 };
 
 /// The inside of a triangle surface, which must not be empty and should be oriented first
@@ -48,6 +51,7 @@ class SurfaceSolid final : public Solid {
   [[nodiscard]] double crossing(const Vector3& a, const Vector3& b) const override;
   [[nodiscard]] bool uniform(const Box3& box, Side& side) const override;
   [[nodiscard]] bool touches(const Box3& box) const override;
+  [[nodiscard]] std::optional<Vector3> nearest(const Vector3& p, double radius) const override;
 
  private:
   SurfaceMesh surface_;
@@ -67,6 +71,7 @@ class ImplicitSolid final : public Solid {
   [[nodiscard]] double crossing(const Vector3& a, const Vector3& b) const override;
   [[nodiscard]] bool uniform(const Box3& box, Side& side) const override;
   [[nodiscard]] bool touches(const Box3& box) const override;
+  [[nodiscard]] std::optional<Vector3> nearest(const Vector3& p, double radius) const override;
 
  private:
   Function function_;

@@ -3,7 +3,9 @@
 // Round shapes are o-grids: a bulged core with layers around it, so that every hex has a positive Jacobian,
 // also at its corners. Their tets come from the hexes. Trees, spoons, bridges, towers, hearts and everything
 // with limbs are implicit shapes, meshed like any other: tets by stuffing, hexes by voxelising (congruent
-// cubes). Functions that take a shape expect sensible values; generate() checks what a user typed.
+// cubes). Quadratic tets are made of the linear ones; on curved surfaces their midside vertices are moved
+// onto the surface wherever the elements allow it. Functions that take a shape expect sensible values;
+// generate() checks what a user typed.
 #pragma once
 
 #include "pliant/base/progress.hpp"
@@ -18,7 +20,7 @@
 
 namespace pliant {
 
-enum class ElementKind { kTet, kHex };
+enum class ElementKind { kTet, kHex, kTet10 };
 
 /// The box [0, size] with `cells` per axis; vertices are numbered with x fastest. Tets: six per cell, with
 /// all diagonals along (1,1,1) (Kuhn).
@@ -185,8 +187,8 @@ struct GenerateParameter {
   bool whole;  // a count
 };
 
-/// What a scene file specifies: shape = one of generator_shapes(), element = "tet" | "hex", and the
-/// parameters of the shape by name (others have their defaults).
+/// What a scene file specifies: shape = one of generator_shapes(), element = "tet" | "hex" | "tet10",
+/// and the parameters of the shape by name (others have their defaults).
 struct GenerateSpec {
   std::string shape = "box";
   std::string element = "tet";

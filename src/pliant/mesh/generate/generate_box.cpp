@@ -1,3 +1,4 @@
+#include "pliant/mesh/core/tet10.hpp"
 #include "pliant/mesh/generate/generate.hpp"
 
 namespace pliant {
@@ -45,7 +46,9 @@ VolumeMesh generate_box(const Vector3& size, const std::array<Index, 3>& cells, 
                               vertex(i + 1, j + 1, k + 1), vertex(i, j + 1, k + 1)});
         mesh.hex_labels.push_back(0);
       }
-  return kind == ElementKind::kTet ? split_hexes(mesh) : mesh;
+  if (kind == ElementKind::kHex) return mesh;
+  VolumeMesh tets = split_hexes(mesh);
+  return kind == ElementKind::kTet10 ? make_quadratic(std::move(tets)) : tets;
 }
 
 }  // namespace pliant

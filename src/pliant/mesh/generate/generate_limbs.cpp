@@ -249,10 +249,8 @@ Result<VolumeMesh> fill_limbs(const std::vector<Limb>& limbs, const Box3& box, I
         return floor ? std::max(smallest, *floor - x.z()) : smallest;
       },
       box);
-  Result<VolumeMesh> made = fill_solid(solid, resolution, kind, progress);
-  if (!made) return made;
-  if (const Status labelled = label_elements(limbs, made.value()); !labelled) return labelled.errors();
-  return made;
+  return fill_solid(solid, resolution, kind, progress,
+                    [&limbs](VolumeMesh& mesh) { return label_elements(limbs, mesh); });
 }
 
 }  // namespace pliant

@@ -1,6 +1,8 @@
 #include "pliant/mesh/generate/generate_solid.hpp"
 
 #include "pliant/base/text.hpp"
+#include "pliant/mesh/core/tet10.hpp"
+#include "pliant/mesh/fill/curve.hpp"
 #include "pliant/mesh/fill/stuff.hpp"
 #include "pliant/mesh/fill/voxelise.hpp"
 
@@ -86,12 +88,20 @@ Status check_thickness(const Box3& box, Index resolution, double thinnest, const
                     "use at least " + text(std::ceil(2 * longest / thinnest))};
 }
 
-Result<VolumeMesh> fill_solid(const Solid& solid, Index resolution, ElementKind kind, Progress& progress) {
-  Result<MesherOutput> made = kind == ElementKind::kTet
-                                  ? stuff(solid, resolution, progress)
-                                  : voxelise(solid, VoxelOptions{resolution, false}, progress);
+Result<VolumeMesh> fill_solid(const Solid& solid, Index resolution, ElementKind kind, Progress& progress,
+                              const LabelElements& label) {
+  Result<MesherOutput> made = kind == ElementKind::kHex
+                                  ? voxelise(solid, VoxelOptions{resolution, false}, progress)
+                                  : stuff(solid, resolution, progress);
   if (!made) return made.errors();
-  return std::move(made).value().mesh;
+  VolumeMesh mesh = std::move(made).value().mesh;
+  if (label) {
+    if (const Status labelled = label(mesh); !labelled) return labelled.errors();
+  }
+  if (kind != ElementKind::kTet10) return mesh;
+  mesh = make_quadratic(std::move(mesh));
+  curve_boundary(mesh, solid);
+  return mesh;
 }
 
 Result<VolumeMesh> fill_parts(const std::vector<SolidPart>& parts, const Box3& box, Index resolution,
@@ -103,15 +113,15 @@ Result<VolumeMesh> fill_parts(const std::vector<SolidPart>& parts, const Box3& b
         return smallest;
       },
       box);
-  Result<VolumeMesh> made = fill_solid(solid, resolution, kind, progress);
-  if (!made) return made;
-  VolumeMesh& mesh = made.value();
-  for (std::size_t t = 0; t < mesh.tets.size(); ++t)
-    mesh.tet_labels[t] = label_at(parts, centre(mesh, mesh.tets[t]));
-  for (std::size_t h = 0; h < mesh.hexes.size(); ++h)
-    mesh.hex_labels[h] = label_at(parts, centre(mesh, mesh.hexes[h]));
-  for (std::size_t p = 0; p < parts.size(); ++p) mesh.region_names[static_cast<Label>(p + 1)] = parts[p].name;
-  return made;
+  return fill_solid(solid, resolution, kind, progress, [&parts](VolumeMesh& mesh) -> Status {
+    for (std::size_t t = 0; t < mesh.tets.size(); ++t)
+      mesh.tet_labels[t] = label_at(parts, centre(mesh, mesh.tets[t]));
+    for (std::size_t h = 0; h < mesh.hexes.size(); ++h)
+      mesh.hex_labels[h] = label_at(parts, centre(mesh, mesh.hexes[h]));
+    for (std::size_t p = 0; p < parts.size(); ++p)
+      mesh.region_names[static_cast<Label>(p + 1)] = parts[p].name;
+    return Done{};
+  });
 }
 
 }  // namespace pliant

@@ -48,9 +48,13 @@ struct SolidPart {
 [[nodiscard]] Status check_thickness(const Box3& box, Index resolution, double thinnest,
                                      const std::string& name);
 
-/// Tets by stuffing, hexes by voxelising.
+/// Labels the elements of a mesh of linear tets or hexes.
+using LabelElements = std::function<Status(VolumeMesh&)>;
+
+/// Tets by stuffing, hexes by voxelising. Quadratic tets are made of the linear ones when these have their
+/// labels.
 [[nodiscard]] Result<VolumeMesh> fill_solid(const Solid& solid, Index resolution, ElementKind kind,
-                                            Progress& progress);
+                                            Progress& progress, const LabelElements& label = {});
 
 /// The union of the parts within the box, filled. Label n (from 1) is that of the n-th part, with its name in
 /// `region_names`. Where parts overlap, an element belongs to the one in which it lies deepest.

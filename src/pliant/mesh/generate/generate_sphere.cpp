@@ -101,8 +101,9 @@ class BallMesher {
 }  // namespace
 
 VolumeMesh generate_sphere(const SphereShape& shape, ElementKind kind) {
-  const VolumeMesh mesh = BallMesher(shape.radius, OGrid(shape.across)).run();
-  return kind == ElementKind::kTet ? split_any_hexes(mesh) : mesh;
+  return with_elements(
+      BallMesher(shape.radius, OGrid(shape.across)).run(), kind,
+      [&](const Vector3& a, const Vector3& b) -> Vector3 { return shape.radius * (a + b).normalized(); });
 }
 
 }  // namespace pliant

@@ -1,6 +1,6 @@
 #include "pliant/mesh/generate/generate_sweep.hpp"
 
-#include "pliant/mesh/generate/generate.hpp"
+#include "pliant/mesh/core/tet10.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,6 +22,50 @@ Vector2 square_to_disc(const Vector2& p) {
 }
 
 double fraction(Index i, Index n) { return static_cast<double>(i) / static_cast<double>(n); }
+
+/// Equal up to the rounding of what the generators compute.
+bool is_at(double a, double b) { return std::abs(a - b) <= 1e-6 * b; }
+
+/// The centre line of a tube: an arc that starts along +x and turns towards +z.
+class BentLine {
+ public:
+  explicit BentLine(const TubeShape& shape) : shape_(shape), bend_(shape.bend * std::numbers::pi / 180) {}
+
+  /// A fraction of the length, and a point of the section there.
+  struct Local {
+    double s;
+    Vector2 q;
+  };
+
+  [[nodiscard]] double radius(double s) const {
+    return (1 - s) * shape_.radius_start + s * shape_.radius_end;
+  }
+
+  [[nodiscard]] Vector3 place(const Local& local) const {
+    const auto& [s, q] = local;
+    const double angle = bend_ * s;
+    // The second terms are the limits of the first when straight.
+    const double x = bent() ? shape_.length / bend_ * std::sin(angle) : shape_.length * s;
+    const double z = bent() ? shape_.length / bend_ * (1 - std::cos(angle)) : 0.5 * shape_.length * s * angle;
+    return {x - q.y() * std::sin(angle), q.x(), z + q.y() * std::cos(angle)};
+  }
+
+  /// The inverse of place().
+  [[nodiscard]] Local find(const Vector3& x) const {
+    if (!bent()) return {x.x() / shape_.length, {x.y(), x.z()}};
+    // Around the centre of the arc, (0, 0, arc), the section's y axis points towards it if arc > 0.
+    const double arc = shape_.length / bend_;
+    const double sign = bend_ > 0 ? 1.0 : -1.0;
+    double turned = std::atan2(sign * x.x(), sign * (arc - x.z())) * sign;
+    if (turned < -std::numbers::pi / 12) turned += 2 * std::numbers::pi;  // a tube may turn by up to 300°
+    return {turned / std::abs(bend_), {x.y(), arc - sign * std::hypot(x.x(), arc - x.z())}};
+  }
+
+ private:
+  [[nodiscard]] bool bent() const { return std::abs(bend_) > 1e-6; }
+  const TubeShape& shape_;
+  double bend_;
+};
 
 }  // namespace
 
@@ -103,43 +147,67 @@ VolumeMesh sweep(const Section& section, Index stations, bool closed,
   return mesh;
 }
 
+VolumeMesh with_elements(VolumeMesh hexes, ElementKind kind, const MidsidePlace& midside) {
+  if (kind == ElementKind::kHex) return hexes;
+  VolumeMesh tets = split_any_hexes(hexes);
+  if (kind == ElementKind::kTet) return tets;
+  VolumeMesh mesh = make_quadratic(std::move(tets));
+  curve_boundary(mesh, midside);
+  return mesh;
+}
+
 VolumeMesh generate_cylinder(const CylinderShape& shape, ElementKind kind) {
-  const VolumeMesh mesh =
+  VolumeMesh mesh =
       sweep(disc_section(OGrid(shape.across)), shape.along, false, [&](const Vector2& p, Index k) {
         return Vector3(shape.length * fraction(k, shape.along), shape.radius * p.x(), shape.radius * p.y());
       });
-  return kind == ElementKind::kTet ? split_any_hexes(mesh) : mesh;
+  return with_elements(std::move(mesh), kind, [&](const Vector3& a, const Vector3& b) -> Vector3 {
+    Vector3 middle = 0.5 * (a + b);
+    const bool round = is_at(a.tail<2>().norm(), shape.radius) && is_at(b.tail<2>().norm(), shape.radius);
+    if (!round) return middle;  // on an end
+    const Vector2 out = shape.radius * middle.tail<2>().normalized();
+    return {middle.x(), out.x(), out.y()};
+  });
 }
 
 VolumeMesh generate_torus(const TorusShape& shape, ElementKind kind) {
-  const VolumeMesh mesh =
+  VolumeMesh mesh =
       sweep(disc_section(OGrid(shape.across)), shape.around, true, [&](const Vector2& p, Index k) {
         const double angle = 2 * std::numbers::pi * fraction(k, shape.around);
         const double reach = shape.major + shape.minor * p.y();
         return Vector3(reach * std::cos(angle), reach * std::sin(angle), shape.minor * p.x());
       });
-  return kind == ElementKind::kTet ? split_any_hexes(mesh) : mesh;
+  return with_elements(std::move(mesh), kind, [&](const Vector3& a, const Vector3& b) -> Vector3 {
+    const Vector3 middle = 0.5 * (a + b);
+    const Vector3 centre = shape.major * Vector3(middle.x(), middle.y(), 0.0).normalized();
+    return centre + shape.minor * (middle - centre).normalized();
+  });
 }
 
 VolumeMesh generate_tube(const TubeShape& shape, ElementKind kind) {
   const bool hollow = shape.wall > 0;
   const OGrid grid(shape.across);
   const Section section = hollow ? ring_section(4 * grid.core, shape.wall_cells) : disc_section(grid);
-  const double bend = shape.bend * std::numbers::pi / 180;
-  const VolumeMesh mesh = sweep(section, shape.along, false, [&](const Vector2& p, Index k) {
+  const BentLine line(shape);
+  VolumeMesh mesh = sweep(section, shape.along, false, [&](const Vector2& p, Index k) {
     const double s = fraction(k, shape.along);
-    const double radius = (1 - s) * shape.radius_start + s * shape.radius_end;
+    const double radius = line.radius(s);
     const Vector2 q =
         hollow ? Vector2(p.normalized() * (radius - shape.wall * (2 - p.norm()))) : Vector2(radius * p);
-    const double angle = bend * s;
-    // Arc of length s·L that starts along +x and turns towards +z; the second terms are its limit when
-    // straight.
-    const double x = std::abs(bend) > 1e-6 ? shape.length / bend * std::sin(angle) : shape.length * s;
-    const double z =
-        std::abs(bend) > 1e-6 ? shape.length / bend * (1 - std::cos(angle)) : 0.5 * shape.length * s * angle;
-    return Vector3(x - q.y() * std::sin(angle), q.x(), z + q.y() * std::cos(angle));
+    return line.place({s, q});
   });
-  return kind == ElementKind::kTet ? split_any_hexes(mesh) : mesh;
+  return with_elements(std::move(mesh), kind, [&](const Vector3& a, const Vector3& b) -> Vector3 {
+    const BentLine::Local middle = line.find(0.5 * (a + b));
+    const BentLine::Local start = line.find(a), end = line.find(b);
+    const auto round = [&](double depth) {  // whether both ends are that deep below the outer surface
+      return is_at(start.q.norm() + depth, line.radius(start.s)) &&
+             is_at(end.q.norm() + depth, line.radius(end.s));
+    };
+    for (const double depth : {0.0, shape.wall})
+      if (round(depth))
+        return line.place({middle.s, (line.radius(middle.s) - depth) * middle.q.normalized()});
+    return 0.5 * (a + b);  // on an end
+  });
 }
 
 }  // namespace pliant

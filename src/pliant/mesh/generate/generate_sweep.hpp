@@ -1,7 +1,8 @@
 // mesh/generate/generate_sweep.hpp — plane quadrilateral sections, swept along a line into hexes.
 #pragma once
 
-#include "pliant/mesh/core/volume_mesh.hpp"
+#include "pliant/mesh/fill/curve.hpp"
+#include "pliant/mesh/generate/generate.hpp"
 
 #include <functional>
 
@@ -31,5 +32,9 @@ struct OGrid {
 /// the first one.
 [[nodiscard]] VolumeMesh sweep(const Section& section, Index stations, bool closed,
                                const std::function<Vector3(const Vector2&, Index)>& place);
+
+/// Hexes, or the tets into which split_any_hexes() splits them. If these are quadratic, `midside` says where
+/// the midside vertices of boundary edges belong.
+[[nodiscard]] VolumeMesh with_elements(VolumeMesh hexes, ElementKind kind, const MidsidePlace& midside);
 
 }  // namespace pliant

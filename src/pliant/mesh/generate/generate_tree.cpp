@@ -129,9 +129,10 @@ Result<VolumeMesh> generate_tree(const TreeShape& shape, ElementKind kind, Progr
   const ImplicitSolid solid(
       [&rods](const Vector3& x) { return std::max(rods.distance(x), -x.z()); },  // flat at the ground
       box);
-  Result<VolumeMesh> made = fill_solid(solid, shape.resolution, kind, progress);
-  if (made) label_elements(tree, made.value());
-  return made;
+  return fill_solid(solid, shape.resolution, kind, progress, [&tree](VolumeMesh& mesh) -> Status {
+    label_elements(tree, mesh);
+    return Done{};
+  });
 }
 
 }  // namespace pliant

@@ -210,9 +210,9 @@ void FullModel::rates_of_trial(const StepTarget& target) {
 /// force.
 void FullModel::add_other_forces(const StepTarget& target, const VectorX& u, VectorX& external,
                                  VectorX& inertia, VectorX& scratch, VectorX& residual) const {
-  const VectorX& lumped = body_->lumped_mass();
-  for (Index vertex = 0; vertex < lumped.size(); ++vertex)
-    external.segment<3>(3 * vertex) = target.gravity_scale * lumped[vertex] * gravity_;
+  const VectorX& masses = body_->mass_row_sums();
+  for (Index vertex = 0; vertex < masses.size(); ++vertex)
+    external.segment<3>(3 * vertex) = target.gravity_scale * masses[vertex] * gravity_;
   scratch = body_->rest_positions() + u;
   // In a semi-implicit step v_ is not a velocity before the solve: drag takes that before the step.
   loads_.add_forces(target.time, target.clock, scratch, target.single ? kept_v_ : v_, external);
@@ -472,9 +472,9 @@ Energies FullModel::energies() const {
   Energies energies;
   energies.kinetic = 0.5 * v_.dot(momentum);
   energies.strain = body_->energy(u_);
-  const VectorX& lumped = body_->lumped_mass();
-  for (Index i = 0; i < lumped.size(); ++i)
-    energies.potential -= lumped[i] * gravity_.dot(u_.segment<3>(3 * i));
+  const VectorX& masses = body_->mass_row_sums();
+  for (Index i = 0; i < masses.size(); ++i)
+    energies.potential -= masses[i] * gravity_.dot(u_.segment<3>(3 * i));
   return energies;
 }
 
@@ -484,12 +484,12 @@ Momenta FullModel::momenta() const {
   body_->apply_mass(v_, momentum);
   Momenta m;
   m.mass = body_->total_mass();
-  const VectorX& lumped = body_->lumped_mass();
-  for (Index i = 0; i < lumped.size(); ++i) {
-    m.center += lumped[i] / m.mass * x.segment<3>(3 * i);
+  const VectorX& masses = body_->mass_row_sums();
+  for (Index i = 0; i < masses.size(); ++i) {
+    m.center += masses[i] / m.mass * x.segment<3>(3 * i);
     m.linear += momentum.segment<3>(3 * i);
   }
-  for (Index i = 0; i < lumped.size(); ++i)
+  for (Index i = 0; i < masses.size(); ++i)
     m.angular += (x.segment<3>(3 * i) - m.center).cross(momentum.segment<3>(3 * i));
   return m;
 }

@@ -11,8 +11,7 @@ namespace {
 std::vector<VertexId> touched_vertices(const std::vector<Load>& loads) {
   std::vector<VertexId> touched;
   const auto add_faces = [&](const std::vector<BoundaryFace>& faces) {
-    for (const BoundaryFace& face : faces)
-      for (std::size_t i = 0; i < to_size(face.size()); ++i) touched.push_back(face.vertices[i]);
+    for (const BoundaryFace& face : faces) for_each_vertex(face, [&](VertexId v) { touched.push_back(v); });
   };
   for (const Load& load : loads) {
     if (const auto* force = std::get_if<VertexForce>(&load.what))
@@ -31,8 +30,7 @@ std::vector<Load> renumbered(std::vector<Load> loads, const std::vector<VertexId
     v = static_cast<VertexId>(std::lower_bound(vertices.begin(), vertices.end(), v) - vertices.begin());
   };
   const auto renumber_faces = [&](std::vector<BoundaryFace>& faces) {
-    for (BoundaryFace& face : faces)
-      for (std::size_t i = 0; i < to_size(face.size()); ++i) local(face.vertices[i]);
+    for (BoundaryFace& face : faces) for_each_vertex(face, local);
   };
   for (Load& load : loads) {
     if (auto* force = std::get_if<VertexForce>(&load.what))
@@ -47,15 +45,19 @@ std::vector<Load> renumbered(std::vector<Load> loads, const std::vector<VertexId
 SparseMatrix face_pattern(const std::vector<Load>& loads, Index vertices) {
   std::vector<Eigen::Triplet<double, int>> entries;
   const auto add_faces = [&](const std::vector<BoundaryFace>& faces) {
-    for (const BoundaryFace& face : faces)
-      for (std::size_t a = 0; a < to_size(face.size()); ++a)
-        for (std::size_t b = 0; b < to_size(face.size()); ++b)
+    std::vector<VertexId> corners;
+    for (const BoundaryFace& face : faces) {
+      corners.clear();
+      for_each_vertex(face, [&](VertexId v) { corners.push_back(v); });
+      for (const VertexId a : corners)
+        for (const VertexId b : corners)
           for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) {
-              const int row = 3 * static_cast<int>(face.vertices[a]) + i;
-              const int column = 3 * static_cast<int>(face.vertices[b]) + j;
+              const int row = 3 * static_cast<int>(a) + i;
+              const int column = 3 * static_cast<int>(b) + j;
               if (row >= column) entries.emplace_back(row, column, 0.0);
             }
+    }
   };
   for (const Load& load : loads) {
     if (const auto* pressure = std::get_if<Pressure>(&load.what)) add_faces(pressure->faces);
@@ -67,7 +69,7 @@ SparseMatrix face_pattern(const std::vector<Load>& loads, Index vertices) {
 }
 
 bool equal(const BoundaryFace& a, const BoundaryFace& b) {
-  return a.size() == b.size() &&
+  return a.size() == b.size() && a.midsides == b.midsides &&
          std::equal(a.vertices.begin(), a.vertices.begin() + a.size(), b.vertices.begin());
 }
 
