@@ -7,13 +7,13 @@ import sys
 
 
 class Project:
-    """The files under version control below `root`; without git (a source archive) all but build folders."""
+    """The files below `root` that git tracks or would add; without git (a source archive) all but build folders."""
 
     def __init__(self, root):
         self.root = pathlib.Path(root).resolve()
         git = None
         if (self.root / ".git").exists():
-            git = subprocess.run(["git", "-C", str(self.root), "ls-files", "-z"], capture_output=True, text=True)
+            git = subprocess.run(["git", "-C", str(self.root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"], capture_output=True, text=True)
         if git and git.returncode == 0:
             names = [name for name in git.stdout.split("\0") if name]
         else:
