@@ -103,7 +103,7 @@ class Body:
         self.low, self.high = ([scale * x + s for x, s in zip(end, shift)] for end in (box[:3], box[3:]))
         self.thin, self.solid = scale * float(thin), shape in ("box", "cylinder", "sphere")
         few = not self.figure or shape == "duck"  # others have too many tetrahedra
-        made.update(shape=shape, element=dice.choice(("tet", "hex")) if few else "hex")
+        made.update(shape=shape, element=dice.choice(("tet", "hex", "tet10")) if few else "hex")
         self.keys.update(generate=made, transform=transform)
 
     def part(self, axis, share, upper=True):
