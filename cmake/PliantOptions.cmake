@@ -12,10 +12,11 @@ endif()
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Precompiled headers cannot be cached without this tolerance. Paths below the source folder are hashed relative to
-  # the build folder, so that another clone finds what this one has compiled.
+  # the build folder, and the precompiled header by its origin (PliantTargets.cmake) since its bytes depend on the
+  # folder. So another clone finds what this one has compiled.
   set(CMAKE_CXX_COMPILER_LAUNCHER
     ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-    CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=true ${CCACHE_PROGRAM})
+    CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=true CCACHE_PCH_EXTSUM=true ${CCACHE_PROGRAM})
 endif()
 
 add_library(pliant_options INTERFACE)

@@ -8,6 +8,10 @@ add_library(pliant_pch OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
 target_link_libraries(pliant_pch PRIVATE pliant_options Eigen3::Eigen)
 target_precompile_headers(pliant_pch PRIVATE <Eigen/Dense> <Eigen/SparseCore> <array> <cmath> <cstdint> <map>
   <memory> <optional> <string> <string_view> <vector>)
+# What ccache takes for the content of the precompiled header (CCACHE_PCH_EXTSUM); flags are in every command anyway.
+get_target_property(pliant_pch_headers pliant_pch PRECOMPILE_HEADERS)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/CMakeFiles/pliant_pch.dir/cmake_pch.hxx.gch.sum
+  CONTENT "@CMAKE_CXX_COMPILER_ID@ @CMAKE_CXX_COMPILER_VERSION@, Eigen @Eigen3_VERSION@: @pliant_pch_headers@\n" @ONLY)
 
 # pliant_group_sources(TARGET): compiles its sources in groups, each as one translation unit, where most of the time goes into
 # headers that are not precompiled. (It does not pay for sources full of Eigen: GCC gets slower with each new expression.)

@@ -15,6 +15,41 @@ struct Options {
   CacheOptions cache;
 };
 
+/// Errors that were not measured are left out.
+Json training_json(const BasisReport& basis) {
+  Json made = Json::object();
+  if (basis.training) {
+    made["cases"] = basis.training->cases;
+    made["left_out"] = basis.training->left_out;
+    made["shapes"] = basis.training->shapes;
+  }
+  Json& expected = made["expected_error"] = Json::object();
+  const auto add = [&](const char* name, double error) {
+    if (error >= 0.0) expected[name] = error;
+  };
+  add("static_gravity", basis.expected->gravity);
+  add("static_modal_loads", basis.expected->mixed);
+  add("frequencies", basis.expected->frequencies);
+  add("swing", basis.expected->swing);
+  return made;
+}
+
+std::string training_text(const BasisReport& basis) {
+  std::string text;
+  if (basis.training)
+    text += fmt::format("\n  trained with {} shapes of {} load cases", basis.training->shapes,
+                        basis.training->cases - basis.training->left_out);
+  text += "\n  expected errors, against `full` on this mesh, of cases that training did not see:";
+  const auto add = [&](const char* what, double error) {
+    if (error >= 0.0) text += fmt::format("\n    {:<44} {:8.3f} %", what, 100.0 * error);
+  };
+  add("static shape under gravity", basis.expected->gravity);
+  add("static shape under a mixture of modal loads", basis.expected->mixed);
+  add("first six natural frequencies, the largest", basis.expected->frequencies);
+  add("one swing after letting go, RMS over the peak", basis.expected->swing);
+  return text;
+}
+
 Json build_json(const BuiltScene& built) {
   Json bodies = Json::object();
   for (std::size_t b = 0; b < built.world->bodies().size(); ++b) {
@@ -27,6 +62,7 @@ Json build_json(const BuiltScene& built) {
         entry["sketch"] = {{"recorded", basis->sketch->recorded},
                            {"solved", basis->sketch->solved},
                            {"kept", basis->sketch->kept}};
+      if (basis->expected) entry["training"] = training_json(*basis);
       entry["polynomial"] = basis->polynomial;
       entry["from_cache"] = basis->from_cache;
       entry["file"] = basis->file.string();
@@ -51,6 +87,7 @@ std::string build_text(const BuiltScene& built) {
       if (basis->sketch)
         text += fmt::format("\n  sketch: {} loads recorded, {} solved, {} shapes kept",
                             basis->sketch->recorded, basis->sketch->solved, basis->sketch->kept);
+      if (basis->expected) text += training_text(*basis);
       if (!basis->file.empty()) text += fmt::format("\n  {}", basis->file.string());
     }
     text += "\n";

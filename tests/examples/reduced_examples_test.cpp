@@ -101,6 +101,28 @@ TEST(ReducedExamples, SpoonBendsFarWithoutGrowing) {
   for (std::size_t row = 0; row < u.size(); ++row) EXPECT_LT((u[row] - expected[row]).norm(), 1e-4 * size);
 }
 
+TEST(ReducedExamples, TrainedBeamSwingsWithFull) {
+  SceneDescription scene = example("trained_beam");
+  const auto trained = run(scene, {});
+  scene.bodies[0].modal.train.reset();
+  const auto modes = run(scene, {});
+  scene.bodies[0].model_type = "full";
+  const auto full = run(scene, {});
+  ASSERT_TRUE(trained && modes && full);
+  EXPECT_EQ(trained->world->bodies()[0].model->dof_count(), 20);
+  const std::vector<Vector3>& truth = full->world->record().probe_u[0];
+  EXPECT_GT(peak(truth), 1.0);
+  const auto error = [&](const BuiltScene& built) {
+    double sum = 0.0;
+    for (std::size_t row = 0; row < truth.size(); ++row)
+      sum += (built.world->record().probe_u[0][row] - truth[row]).squaredNorm();
+    return std::sqrt(sum / static_cast<double>(truth.size())) / peak(truth);
+  };
+  // Measured: 1.3 and 10.0 %.
+  EXPECT_LT(error(*trained), 0.02);
+  EXPECT_GT(error(*modes), 0.05);
+}
+
 TEST(ReducedExamples, BridgeKeepsTheWorkOfTheJumpers) {
   if (test::kSanitized) GTEST_SKIP() << "large; the spoon goes the same ways";
   const SceneDescription scene = example("bridge");

@@ -143,6 +143,14 @@ TEST(LoadStepping, LengthensEasyStepsAndShortensFailedOnes) {
   EXPECT_EQ(load.next(), 0.375);
   while (load.reached() < 1.0) load.take(easy);
   EXPECT_FALSE(load.gives_up());
+
+  LoadStepping part(0.25);  // stays at its goal, and goes on from there
+  part.set_goal(0.3);
+  for (int i = 0; i < 5; ++i) part.take(easy);
+  EXPECT_EQ(part.reached(), 0.3);
+  part.set_goal(1.0);
+  for (int i = 0; i < 5; ++i) part.take(easy);
+  EXPECT_EQ(part.reached(), 1.0);
 }
 
 TEST(LoadStepping, GivesUpOnTinyStepsAndOnEndlessWork) {

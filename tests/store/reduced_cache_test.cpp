@@ -27,6 +27,7 @@ ReducedBody sample_reduced(Index r, std::size_t groups, bool forms) {
   fill(body.basis.shapes);
   fill(body.basis.strength);
   body.basis.captured = 0.75;
+  body.basis.expected = {0.01, 0.02, 0.03, -1.0};
   body.basis.free = true;
   body.basis.attachment = r / 2;
   fill(body.origin);

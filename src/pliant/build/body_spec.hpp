@@ -23,9 +23,19 @@ namespace pliant {
 /// Every vertex moves on its own.
 struct FullSpec {};
 
-/// One basis for the whole body: from its modes, unless there are shapes or pulls.
+/// How a basis is trained: by static solutions of the full model (build/training.hpp).
+struct TrainingSpec {
+  Index directions = 26;        // of gravity: 6 axes, then 8 corners and 12 edges of a cube
+  Index modes = 0;              // modes along which the body is loaded; 0: 1 + r/4
+  double amplitude = 0.0;       // of the first of them, over the size of the body; 0: by its sag
+  double seconds = 0.0;         // of a run of the full model, whose shapes are added
+  std::optional<double> error;  // the fewest shapes whose expected errors are below it, at most `modes`
+};
+
+/// One basis for the whole body: from its modes, unless there are shapes, pulls or training.
 struct ModalSpec {
   BasisSettings basis;
+  std::optional<TrainingSpec> training;
   std::optional<MatrixX> shapes;           // 3n × m displacements that the body has taken
   std::optional<std::vector<Pull>> pulls;  // forces whose static shapes make the basis
   double separation = 0.05;                // of pulls, and of their shapes

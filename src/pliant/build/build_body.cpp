@@ -11,6 +11,7 @@
 #include "pliant/reduce/exact_projection.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace pliant {
 namespace {
@@ -87,9 +88,17 @@ std::vector<DomainSummary> summaries(const TreeBody& tree) {
 }
 
 BasisReport report_of(const ReducedOutcome& made) {
-  return {
-      made.body->size(), made.body->basis.captured, made.body->forms.has_value(), made.from_cache, made.file,
-      made.sketch};
+  BasisReport report{made.body->size(),
+                     made.body->basis.captured,
+                     made.body->forms.has_value(),
+                     made.from_cache,
+                     made.file,
+                     made.sketch,
+                     made.training,
+                     std::nullopt};
+  // Every trained basis knows its frequencies' error.
+  if (made.body->basis.expected.frequencies >= 0.0) report.expected = made.body->basis.expected;
+  return report;
 }
 
 /// Its shapes, which live as long as somebody has the pointer.
@@ -168,7 +177,7 @@ class ModelMaker {
 
   Result<std::unique_ptr<Model>> operator()(const ModalSpec& modal) {
     Result<ReducedOutcome> reduced =
-        make_reduced_body(modal, built_.elastic, spec_.supports, options_, progress_);
+        make_reduced_body(modal, {built_.elastic, spec_.supports, spec_.loads}, options_, progress_);
     if (!reduced) return reduced.errors();
     append(reduced.value().notes, built_.notes);
     built_.report = {report_of(reduced.value()), reduced.value().from_cache ? 1 : 0};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pliant/base/index.hpp"
+#include "pliant/subspace/basis.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -15,13 +16,22 @@ struct SketchCounts {
   Index kept = 0;      // shapes that the basis is made from
 };
 
+/// What a basis was trained with.
+struct TrainingCounts {
+  Index cases = 0;     // loads that the full model was given
+  Index left_out = 0;  // of them, without an equilibrium
+  Index shapes = 0;    // that the basis is made from
+};
+
 struct BasisReport {
   Index size = 0;          // shapes in use
   double captured = 1.0;   // share of the energy of what it was made from
   bool polynomial = true;  // forces are polynomials of the coordinates
   bool from_cache = false;
-  std::filesystem::path file;          // in the cache; empty when it is not kept
-  std::optional<SketchCounts> sketch;  // when the basis was sketched just now
+  std::filesystem::path file;              // in the cache; empty when it is not kept
+  std::optional<SketchCounts> sketch;      // when the basis was sketched just now
+  std::optional<TrainingCounts> training;  // when it was trained just now
+  std::optional<ExpectedErrors> expected;  // of a trained basis
 };
 
 struct BuildReport {

@@ -3,6 +3,7 @@
 #include "pliant/base/hash.hpp"
 #include "pliant/base/text.hpp"
 #include "pliant/build/build_body.hpp"
+#include "pliant/build/training.hpp"
 #include "pliant/model/full/static_shapes.hpp"
 #include "pliant/reduce/reduce_body.hpp"
 #include "pliant/reduce/sketch.hpp"
@@ -16,12 +17,15 @@
 namespace pliant {
 namespace {
 
+bool holds(const std::vector<Support>& supports) {
+  return std::any_of(supports.begin(), supports.end(),
+                     [](const Support& support) { return !support.vertices.empty(); });
+}
+
 /// A free body has a rigid frame for all of its vertices, and no mass to hold strays by.
 Diagnostics check_strays(const ElasticBody& elastic, const std::vector<Support>& supports) {
-  const bool held = std::any_of(supports.begin(), supports.end(),
-                                [](const Support& support) { return !support.vertices.empty(); });
   const Index stray = (elastic.lumped_mass().array() <= 0.0).count();
-  if (held || stray == 0) return {};
+  if (holds(supports) || stray == 0) return {};
   return {{ErrorCode::kUnsupported,
            {},
            "the mesh has " + text(stray) +
@@ -54,14 +58,51 @@ Diagnostics of_model(Diagnostics list) {
   return list;
 }
 
+template <class T>
+void add_numbers(Hasher& hasher, const std::vector<T>& list) {
+  hasher.add(bytes_of(list.data(), list.size() * sizeof(T)));
+}
+
+/// Training depends on the loads, but only on the size of gravity: it takes its own directions.
+std::string training_of(const TrainingSpec& spec, const Loads& loads) {
+  Hasher hasher;
+  for (const Load& load : loads.loads) {
+    add_numbers(hasher, load.table.scale);
+    if (const auto* force = std::get_if<VertexForce>(&load.what)) {
+      add_numbers(hasher, force->vertices);
+      add_numbers(hasher, force->shares);
+      hasher.add(std::span<const double>(force->force.data(), 3));
+    }
+    const auto add_faces = [&](const std::vector<BoundaryFace>& faces) {
+      for (const BoundaryFace& face : faces) hasher.add(bytes_of(face.vertices.data(), sizeof face.vertices));
+    };
+    if (const auto* pressure = std::get_if<Pressure>(&load.what)) {
+      add_faces(pressure->faces);
+      hasher.add(bytes_of(&pressure->pascal, sizeof pressure->pascal));
+    }
+    if (const auto* wind = std::get_if<Wind>(&load.what)) {
+      add_faces(wind->faces);
+      hasher.add(std::span<const double>(wind->velocity.data(), 3));
+      hasher.add(bytes_of(&wind->drag, sizeof wind->drag) +
+                 bytes_of(&wind->air_density, sizeof wind->air_density));
+    }
+  }
+  // A load beside gravity acts together with it, in its direction.
+  const Vector3 g = loads.loads.empty() ? Vector3(loads.gravity.norm(), 0, 0) : loads.gravity;
+  return fmt::format("trained 1; {} directions; {} modes; amplitude {}; {} s; error {}; g {} {} {}; loads {}",
+                     spec.directions, spec.modes, spec.amplitude, spec.seconds, spec.error.value_or(0.0),
+                     g.x(), g.y(), g.z(), hasher.hex());
+}
+
 /// Everything of the settings that decides what the basis is.
-std::string recipe(const ModalSpec& spec) {
+std::string recipe(const ModalSpec& spec, const Loads& loads) {
   const BasisSettings& settings = spec.basis;
   std::string text =
       fmt::format("modal 1; k {}; r {}; energy {}; derivatives {}; {}", settings.linear_modes, settings.modes,
                   settings.energy.value_or(0.0), settings.derivatives, source_of(spec));
   for (const Patch& patch : settings.patches)
     text += fmt::format("; patch {}", fmt::join(patch.vertices, ","));
+  if (spec.training) text += "; " + training_of(*spec.training, loads);
   return text;
 }
 
@@ -83,6 +124,73 @@ Result<Basis> cook(const BodyDefinition& definition, const ModalSpec& spec, Redu
   return std::move(sketched.value().basis);
 }
 
+/// The body on all shapes of a trained basis, or on the fewest whose expected errors are small enough.
+Result<ReducedBody> fewest_shapes(const std::shared_ptr<const ReducedBody>& whole, const HeldOut& held_out,
+                                  const BodyDefinition& definition, std::optional<double> error,
+                                  Diagnostics& notes, const Progress& progress) {
+  const auto judged = [&](Index count) -> Result<ReducedBody> {
+    ReducedBody part = count < whole->size() ? whole->head(count) : *whole;
+    const Result<ExpectedErrors> errors =
+        expected_errors(held_out, std::make_shared<const ReducedBody>(part), definition, progress);
+    if (!errors) return errors.errors();
+    part.basis.expected = errors.value();
+    return part;
+  };
+  Result<ReducedBody> best = judged(whole->size());
+  if (!best || !error) return best;
+  if (largest(best.value().basis.expected) > *error) {
+    notes.push_back({ErrorCode::kNumerical,
+                     {{}, 0, 0, "train.error"},
+                     fmt::format("{} shapes have an expected error of {:.2g}, more than {}", whole->size(),
+                                 largest(best.value().basis.expected), *error),
+                     "raise `modes`"});
+    return best;
+  }
+  Index too_few = 0;  // errors fall with the number of shapes, if not strictly: bisect
+  while (best.value().size() - too_few > 1) {
+    const Index middle = (best.value().size() + too_few) / 2;
+    Result<ReducedBody> part = judged(middle);
+    if (!part) return part;
+    if (largest(part.value().basis.expected) > *error)
+      too_few = middle;
+    else
+      best = std::move(part);
+  }
+  return best;
+}
+
+/// Trains a basis, reduces the body to it and measures what can be expected of it.
+Result<ReducedBody> train(const BodyDefinition& definition, const ModalSpec& spec, ReducedOutcome& outcome,
+                          Progress& progress) {
+  Result<TrainedBasis> trained = train_basis(definition, *spec.training, spec.basis.modes, progress);
+  if (!trained) return trained.errors();
+  outcome.training = trained.value().counts;
+  const Diagnostics& notes = trained.value().notes;
+  outcome.notes.insert(outcome.notes.end(), notes.begin(), notes.end());
+  Result<ReducedBody> built = reduce_body(*definition.elastic, std::move(trained.value().basis), progress);
+  if (!built) return built;
+  progress.begin("expected errors", 0);
+  Result<ReducedBody> kept =
+      fewest_shapes(std::make_shared<const ReducedBody>(std::move(built).value()), trained.value().held_out,
+                    definition, spec.training->error, outcome.notes, progress);
+  progress.end();
+  return kept;
+}
+
+/// A reduced body that is not in the cache.
+Result<ReducedBody> make(const BodyDefinition& definition, const ModalSpec& spec, ReducedOutcome& outcome,
+                         Progress& progress) {
+  if (spec.training && holds(definition.supports)) return train(definition, spec, outcome, progress);
+  if (spec.training)
+    outcome.notes.push_back({ErrorCode::kUnsupported,
+                             {{}, 0, 0, "basis"},
+                             "nothing holds the body, so there are no static shapes to train it with",
+                             "the basis is made of modes and modal derivatives"});
+  Result<Basis> basis = cook(definition, spec, outcome, progress);
+  if (!basis) return basis.errors();
+  return reduce_body(*definition.elastic, std::move(basis).value(), progress);
+}
+
 }  // namespace
 
 std::optional<std::filesystem::path> default_cache_folder() {
@@ -97,10 +205,9 @@ std::optional<std::filesystem::path> default_cache_folder() {
   return std::nullopt;
 }
 
-Result<ReducedOutcome> make_reduced_body(const ModalSpec& spec,
-                                         const std::shared_ptr<const ElasticBody>& elastic,
-                                         const std::vector<Support>& supports, const BuildOptions& options,
-                                         Progress& progress) {
+Result<ReducedOutcome> make_reduced_body(const ModalSpec& spec, const BodyDefinition& definition,
+                                         const BuildOptions& options, Progress& progress) {
+  const auto& [elastic, supports, loads] = definition;
   const Diagnostics problems = check_strays(*elastic, supports);
   if (!problems.empty()) return of_model(problems);
   ReducedOutcome outcome;
@@ -108,7 +215,7 @@ Result<ReducedOutcome> make_reduced_body(const ModalSpec& spec,
   const std::vector<char> free = free_dofs(*elastic, supports);
   for (std::size_t i = 0; i < free.size(); i += 3)
     if (free[i] == 0) held.push_back(static_cast<VertexId>(i / 3));
-  const std::string key = reduced_body_key(*elastic, held, recipe(spec));
+  const std::string key = reduced_body_key(*elastic, held, recipe(spec, loads));
   std::shared_ptr<const ReducedBody> body;
   if (options.cache) {
     const ReducedCache cache(*options.cache);
@@ -117,9 +224,7 @@ Result<ReducedOutcome> make_reduced_body(const ModalSpec& spec,
     outcome.from_cache = body != nullptr;
   }
   if (!body) {
-    Result<Basis> basis = cook({elastic, supports, {}}, spec, outcome, progress);
-    if (!basis) return of_model(basis.errors());
-    Result<ReducedBody> built = reduce_body(*elastic, std::move(basis).value(), progress);
+    Result<ReducedBody> built = make(definition, spec, outcome, progress);
     if (!built) return of_model(built.errors());
     body = std::make_shared<const ReducedBody>(std::move(built).value());
     if (options.cache) {

@@ -5,6 +5,7 @@
 #include "pliant/build/body_spec.hpp"
 #include "pliant/build/build_options.hpp"
 #include "pliant/build/build_report.hpp"
+#include "pliant/model/full/full_model.hpp"
 #include "pliant/subspace/reduced_body.hpp"
 
 #include <filesystem>
@@ -17,15 +18,14 @@ namespace pliant {
 struct ReducedOutcome {
   std::shared_ptr<const ReducedBody> body;
   bool from_cache = false;
-  std::filesystem::path file;          // in the cache; empty when it is not kept
-  std::optional<SketchCounts> sketch;  // when the basis was sketched just now
+  std::filesystem::path file;              // in the cache; empty when it is not kept
+  std::optional<SketchCounts> sketch;      // when the basis was sketched just now
+  std::optional<TrainingCounts> training;  // when it was trained just now
   Diagnostics notes;
 };
 
-/// The basis and its forces and inertia; `supports` decide what is held.
-Result<ReducedOutcome> make_reduced_body(const ModalSpec& spec,
-                                         const std::shared_ptr<const ElasticBody>& elastic,
-                                         const std::vector<Support>& supports, const BuildOptions& options,
-                                         Progress& progress);
+/// The basis and its forces and inertia; supports decide what is held, loads what it is trained for.
+Result<ReducedOutcome> make_reduced_body(const ModalSpec& spec, const BodyDefinition& definition,
+                                         const BuildOptions& options, Progress& progress);
 
 }  // namespace pliant

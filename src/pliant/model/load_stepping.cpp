@@ -11,8 +11,7 @@ namespace pliant {
 namespace {
 
 constexpr double kSmallestStep = 1e-5;
-constexpr int kEasyIterations = 6;      // after so few iterations the next load step is twice as long
-constexpr int kMostEvaluations = 2000;  // of the forces, in all load steps together
+constexpr int kEasyIterations = 6;  // after so few iterations the next load step is twice as long
 
 std::string brief(double x, int digits) {
   std::array<char, 32> out{};
@@ -35,7 +34,7 @@ void LoadStepping::take(const StepReport& report) {
 }
 
 bool LoadStepping::gives_up() const {
-  return reached_ < 1.0 && (step_ < kSmallestStep || evaluations_ >= kMostEvaluations);
+  return reached_ < goal_ && (step_ < kSmallestStep || evaluations_ >= most_evaluations_);
 }
 
 std::string LoadStepping::why_not() const {

@@ -103,6 +103,14 @@ struct PatchText {
   SelectionText vertices;
 };
 
+/// `train = { ... }` of a trained basis.
+struct TrainText {
+  Index directions = 26;       // of gravity
+  std::optional<Index> modes;  // along which it is loaded
+  std::optional<double> amplitude, error;
+  double seconds = 0.0;
+};
+
 /// `model = { type = "modal", ... }`.
 struct ModalText {
   Index linear_modes = 10;
@@ -113,6 +121,7 @@ struct ModalText {
   std::vector<std::string> shapes;    // files or folders; not empty: the basis comes from them
   std::optional<std::string> sketch;  // file of pulls: the basis comes from it
   double separation = 0.05;           // relative distance below which pulls and shapes are dropped
+  std::optional<TrainText> train;     // basis = "trained"
   std::shared_ptr<const std::vector<Pull>> pulls;  // of a sketch, from memory instead of a file
   bool exact = false;                              // forces by a loop over all elements
   bool float_storage = false;

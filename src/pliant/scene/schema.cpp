@@ -316,6 +316,25 @@ const SectionSchema& patch_section() {
   return schema;
 }
 
+const SectionSchema& train_section() {
+  static const SectionSchema schema{
+      "body.model.train",
+      "How a trained basis is made: the full model is loaded by gravity in several directions, along its "
+      "natural modes and by the scene's own loads.",
+      Keys{{"directions", Form::kInteger, "26", "",
+            "of gravity: 6 axes of the scene, then 8 corners and 12 edges of a cube", Bounds{0.0, 26.0}},
+           {"modes", Form::kInteger, "", "", "natural modes along which the body is loaded (1 + modes/4)",
+            kCount},
+           {"amplitude", Form::kNumber, "", "",
+            "of the first of them, relative to the size of the body (0.1 to 0.57, by its sag)",
+            Bounds{0.0, 10.0, true, false}},
+           {"error", Form::kNumber, "", "", "as few shapes as give this expected error, at most `modes`",
+            Bounds{0.0, 1.0, true, false}},
+           {"seconds", Form::kNumber, "0", "s", "of a run of the full model, whose shapes are added",
+            Bounds{0.0, 1e6}}}};
+  return schema;
+}
+
 Keys modal_keys() {
   return {{"linear_modes", Form::kInteger, "", "", "natural modes that the basis starts from (10; tree: 4)",
            kCount},
@@ -333,6 +352,10 @@ Keys modal_keys() {
           {"separation", Form::kNumber, "", "",
            "with `sketch`: pulls and shapes nearer than this part of the largest are left out (0.05)",
            Bounds{0.0, 1.0}},
+          choice("basis", {"modes", "trained"}, "",
+                 "modal: from natural modes and modal derivatives (modes), or from static shapes of the full "
+                 "model (trained)"),
+          section("train", Form::kSection, train_section(), "", "modal: how a trained basis is made"),
           choice("forces", {"polynomial", "exact"}, "",
                  "modal: `exact` loops over all elements: slow, for every law"),
           choice("storage", {"double", "float"}, "", "modal: of the polynomial's coefficients"),

@@ -57,6 +57,10 @@ void each_array(Body& body, const Visit& visit) {
   matrix("basis/shapes", body.basis.shapes);
   vector("basis/strength", body.basis.strength);
   number("basis/captured", body.basis.captured);
+  number("basis/expected/gravity", body.basis.expected.gravity);
+  number("basis/expected/mixed", body.basis.expected.mixed);
+  number("basis/expected/frequencies", body.basis.expected.frequencies);
+  number("basis/expected/swing", body.basis.expected.swing);
   vector("origin", body.origin);
   for (std::size_t g = 0; g < body.inertia.size(); ++g) {
     auto& inertia = body.inertia[g];
@@ -93,7 +97,7 @@ struct Sizes {
     const auto r = static_cast<double>(rank), g = static_cast<double>(groups);
     const double form = r * (r + 1) / 2 * (1 + (r + 2) / 3 * (1 + (r + 3) / 4));
     const double reduced =
-        r * static_cast<double>(dofs) + r + 4 + g * (13 + 12 * r + 10 * r * r + (forms ? 2 * form : 0));
+        r * static_cast<double>(dofs) + r + 8 + g * (13 + 12 * r + 10 * r * r + (forms ? 2 * form : 0));
     return reduced + static_cast<double>(dofs) + 5.0 * static_cast<double>(tets) +
            9.0 * static_cast<double>(hexes) + 11.0 * static_cast<double>(tet10s) +
            g * static_cast<double>(kMaterialNumbers) + static_cast<double>(held);

@@ -34,7 +34,7 @@
 namespace pliant {
 
 /// Increase it whenever the layout changes, or the way in which bodies are built.
-inline constexpr std::uint32_t kReducedCacheVersion = 4;
+inline constexpr std::uint32_t kReducedCacheVersion = 5;
 /// Where the payload begins.
 inline constexpr std::size_t kReducedCacheHeader = 512;
 

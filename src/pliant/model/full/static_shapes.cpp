@@ -2,56 +2,35 @@
 
 #include "pliant/base/parallel.hpp"
 #include "pliant/base/text.hpp"
-#include "pliant/model/load_stepping.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <optional>
 
 namespace pliant {
 namespace {
 
-BodyDefinition definition_of(const std::shared_ptr<const ElasticBody>& body,
-                             const std::vector<Support>& supports, const PullLoad& load) {
-  BodyDefinition definition;
-  definition.elastic = body;
-  definition.supports = supports;
-  for (Support& support : definition.supports) support.motion.reset();
+StaticCase case_of(const PullLoad& load) {
+  StaticCase made{"pull at " + text(load.time) + " s", {}, {1.0}};
   for (const Pull& pull : load.pulls)
-    definition.loads.loads.push_back({"pull", VertexForce{{pull.vertex}, {1.0}, pull.force}, {}});
-  return definition;
-}
-
-struct Outcome {
-  VectorX shape;  // empty: not found
-  std::string why;
-};
-
-/// Raises the load from nothing to all of it.
-Outcome approach(Model& model, const Progress& progress) {
-  const VectorX zero = VectorX::Zero(3 * model.mesh().vertex_count());
-  const StepReport started = model.start(0.0, zero, zero);
-  if (!started.healthy()) return {{}, std::string(describe(started.trouble))};
-  LoadStepping load(1.0);
-  while (load.reached() < 1.0) {
-    if (progress.cancelled()) return {{}, "interrupted"};
-    load.take(model.step_static(load.reached(), load.next()));
-    if (load.gives_up()) return {{}, load.why_not()};
-  }
-  return {model.displacements(), {}};
+    made.loads.loads.push_back({"pull", VertexForce{{pull.vertex}, {1.0}, pull.force}, {}});
+  return made;
 }
 
 }  // namespace
 
-Result<StaticShapes> static_shapes(const std::shared_ptr<const ElasticBody>& body,
-                                   const std::vector<Support>& supports, const std::vector<PullLoad>& loads,
-                                   Progress& progress) {
-  StepSettings settings;
-  settings.integrator = Integrator::kStatic;
-  const auto count = std::ssize(loads);
-  std::vector<Outcome> outcomes(loads.size());
-  std::vector<Diagnostics> failures(loads.size());
+Result<std::vector<StaticPath>> static_paths(const std::shared_ptr<const ElasticBody>& body,
+                                             const std::vector<Support>& supports,
+                                             const std::vector<StaticCase>& cases,
+                                             const StaticPathSettings& settings, Progress& progress) {
+  StepSettings step;
+  step.integrator = Integrator::kStatic;
+  step.newton_tolerance = settings.tolerance;
+  std::vector<Support> resting = supports;
+  for (Support& support : resting) support.motion.reset();
+  const auto count = std::ssize(cases);
+  std::vector<StaticPath> paths(cases.size());
+  std::vector<Diagnostics> failures(cases.size());
   std::atomic<Index> next{0};
   std::mutex reporting;
   Index done = 0;
@@ -61,9 +40,9 @@ Result<StaticShapes> static_shapes(const std::shared_ptr<const ElasticBody>& bod
     for (Index i = next++; i < count; i = next++) {
       const auto place = to_size(i);
       if (progress.cancelled()) return;
-      const auto model = make_full_model(definition_of(body, supports, loads[place]), settings);
+      const auto model = make_full_model({body, resting, cases[place].loads}, step);
       if (model)
-        outcomes[place] = approach(*model.value(), progress);
+        paths[place] = follow_load(*model.value(), cases[place].levels, settings.most_evaluations, progress);
       else
         failures[place] = model.errors();
       const std::lock_guard lock(reporting);
@@ -72,20 +51,31 @@ Result<StaticShapes> static_shapes(const std::shared_ptr<const ElasticBody>& bod
   });
   progress.end();
   if (progress.cancelled()) return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
+  for (const Diagnostics& failure : failures)
+    if (!failure.empty()) return failure;
+  return paths;
+}
+
+Result<StaticShapes> static_shapes(const std::shared_ptr<const ElasticBody>& body,
+                                   const std::vector<Support>& supports, const std::vector<PullLoad>& loads,
+                                   Progress& progress) {
+  std::vector<StaticCase> cases;
+  cases.reserve(loads.size());
+  for (const PullLoad& load : loads) cases.push_back(case_of(load));
+  const Result<std::vector<StaticPath>> paths = static_paths(body, supports, cases, {}, progress);
+  if (!paths) return paths.errors();
   StaticShapes result;
   for (std::size_t i = 0; i < loads.size(); ++i) {
-    if (!failures[i].empty()) return failures[i];
-    if (outcomes[i].why.empty())
+    const StaticPath& path = paths.value()[i];
+    if (path.why.empty())
       result.found.push_back(static_cast<Index>(i));
     else
-      result.notes.push_back({ErrorCode::kNumerical,
-                              {{}, 0, 0, "pull at " + text(loads[i].time) + " s"},
-                              outcomes[i].why,
-                              "left out; pull more gently"});
+      result.notes.push_back(
+          {ErrorCode::kNumerical, {{}, 0, 0, cases[i].name}, path.why, "left out; pull more gently"});
   }
   result.shapes.resize(body->dof_count(), std::ssize(result.found));
   for (std::size_t i = 0; i < result.found.size(); ++i)
-    result.shapes.col(static_cast<Index>(i)) = outcomes[to_size(result.found[i])].shape;
+    result.shapes.col(static_cast<Index>(i)) = paths.value()[to_size(result.found[i])].shapes.back();
   return result;
 }
 
