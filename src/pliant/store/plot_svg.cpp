@@ -18,24 +18,6 @@ constexpr std::size_t kMostPoints = 2000;  // more than the chart has pixels
 constexpr std::array<std::string_view, 7> kColours{"#0072b2", "#e69f00", "#009e73", "#9b4f96",
                                                    "#56b4e9", "#d55e00", "#333333"};
 
-std::string escape(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '<') {
-      safe += "&lt;";
-    } else if (c == '>') {
-      safe += "&gt;";
-    } else if (c == '&') {
-      safe += "&amp;";
-    } else if (c == '"') {
-      safe += "&quot;";
-    } else if (static_cast<unsigned char>(c) >= 0x20) {  // XML does not allow control characters
-      safe += c;
-    }
-  }
-  return safe;
-}
-
 /// Bounds of an axis; never an empty interval.
 struct Axis {
   double low = std::numeric_limits<double>::infinity();
@@ -90,7 +72,7 @@ void draw_axes(const Plot& plot, const Frame& frame, std::string& svg) {
   const double left = kLeft, right = kWidth - kRight, top = frame.top + kTop,
                bottom = frame.top + kHeight - kBottom;
   svg += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"15\" font-weight=\"bold\">{}</text>\n", left,
-                     top - 18, escape(plot.title));
+                     top - 18, svg_text(plot.title));
   for (const double tick : axis_ticks(frame.y.low, frame.y.high, 6)) {
     const double y = frame.py(tick);
     svg += fmt::format(
@@ -108,10 +90,10 @@ void draw_axes(const Plot& plot, const Frame& frame, std::string& svg) {
   svg += fmt::format("<path d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\" fill=\"none\" stroke=\"#555\"/>\n", left, top,
                      bottom, right);
   svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", (left + right) / 2,
-                     bottom + 38, escape(plot.x_label));
+                     bottom + 38, svg_text(plot.x_label));
   svg +=
       fmt::format("<text transform=\"translate(18 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-                  (top + bottom) / 2, escape(plot.y_label));
+                  (top + bottom) / 2, svg_text(plot.y_label));
 }
 
 void draw_curve(const Curve& curve, const Frame& frame, std::size_t index, std::string& svg) {
@@ -129,10 +111,28 @@ void draw_curve(const Curve& curve, const Frame& frame, std::size_t index, std::
   svg += fmt::format(
       "\"/>\n<path d=\"M{:.1f} {:.1f}h20\" stroke=\"{}\" stroke-width=\"2.5\"/><text x=\"{:.1f}\" "
       "y=\"{:.1f}\">{}</text>\n",
-      x, y - 4, colour, x + 26, y, escape(curve.name));
+      x, y - 4, colour, x + 26, y, svg_text(curve.name));
 }
 
 }  // namespace
+
+std::string svg_text(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '<') {
+      safe += "&lt;";
+    } else if (c == '>') {
+      safe += "&gt;";
+    } else if (c == '&') {
+      safe += "&amp;";
+    } else if (c == '"') {
+      safe += "&quot;";
+    } else if (static_cast<unsigned char>(c) >= 0x20) {  // XML does not allow control characters
+      safe += c;
+    }
+  }
+  return safe;
+}
 
 std::vector<double> axis_ticks(double low, double high, int count) {
   const double span = high - low;

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pliant {
@@ -24,6 +25,9 @@ struct Plot {
 
 /// The charts as one picture, one below the other.
 [[nodiscard]] std::string plot_svg(std::span<const Plot> plots);
+
+/// The text as an SVG file may have it between two tags.
+[[nodiscard]] std::string svg_text(std::string_view text);
 
 /// Round numbers within [low, high], at most about `count`, at distances of 1, 2 or 5 times a power of ten.
 [[nodiscard]] std::vector<double> axis_ticks(double low, double high, int count);
