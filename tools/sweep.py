@@ -195,9 +195,12 @@ class Body:
 def draw_scene(seed, k):
     """The scene as a table, and the model of its first body."""
     dice, scene = Dice(f"{seed}/{k}"), {}
-    way = dice.choice(("newmark",) * 5 + ("backward-euler", "static", "central-differences") * 2)
+    way = dice.choice(("newmark",) * 5 + ("backward-euler", "static", "central-differences") * 2 +
+                      ("energy-momentum", "energy-momentum", "midpoint"))
     bodies = [Body(dice, f"body {i}", way == "static") for i in range(2 if dice.chance(0.08) else 1)]
     if way == "central-differences" and any(body.model != "modal" for body in bodies):
+        way = "newmark"
+    if way in ("energy-momentum", "midpoint") and any(body.model == "tree" for body in bodies):
         way = "newmark"
     fastest = max(body.frequency for body in bodies)
     dear = any(body.model == "full" for body in bodies) + any(body.figure for body in bodies)

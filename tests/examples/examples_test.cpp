@@ -70,6 +70,22 @@ TEST(Examples, CantileverHexBendsAsBeamTheorySays) {
   EXPECT_LT(fine_tip, 1.01 * theory);
 }
 
+TEST(Examples, FallingBeamKeepsItsEnergy) {
+  SceneDescription scene = example("falling_beam");
+  ASSERT_EQ(scene.step.integrator, Integrator::kEnergyMomentum);
+  scene.duration = 1.0;  // down and up again
+  const auto built = run(scene);
+  ASSERT_TRUE(built);
+  EXPECT_LT(energy_drift(built->world->record()), 1e-9);  // Newton's tolerance, summed over 50 steps
+  double lowest = 0.0;
+  for (const Vector3& u : built->world->record().probe_u[0]) lowest = std::min(lowest, u[2]);
+  EXPECT_LT(lowest, -0.8);                        // it has fallen far
+  scene.step.integrator = Integrator::kMidpoint;  // control
+  const auto other = run(scene);
+  ASSERT_TRUE(other);
+  EXPECT_GT(energy_drift(other->world->record()), 1e-4);
+}
+
 TEST(Examples, CantileverHexComesToRest) {
   SceneDescription scene = example("cantilever_hex");
   scene.duration = 0.5;

@@ -6,6 +6,8 @@
 #include "pliant/mesh/generate/generate.hpp"
 #include "support/support.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
 namespace pliant::test {
@@ -102,6 +104,33 @@ inline Material material_of(Law law, bool invertible = false) {
   material.density = 2.0;
   material.invertible = invertible;
   return material;
+}
+
+/// A law on a kind of body.
+struct LawCase {
+  std::string name;
+  Law law;
+  bool invertible;
+  BodyKind kind;
+};
+
+inline void PrintTo(const LawCase& c, std::ostream* out) { *out << c.name; }
+inline std::string case_name(const testing::TestParamInfo<LawCase>& info) { return info.param.name; }
+
+/// Every law on every kind of body.
+inline std::vector<LawCase> law_cases() {
+  std::vector<LawCase> list;
+  for (const BodyKind kind : kBodyKinds) {
+    const std::string suffix = kBodyNames[to_size(kind)];
+    list.push_back({"Linear" + suffix, Law::kLinear, false, kind});
+    list.push_back({"Corotational" + suffix, Law::kCorotational, false, kind});
+    list.push_back({"Stvk" + suffix, Law::kStvk, false, kind});
+    list.push_back({"NeoHookean" + suffix, Law::kNeoHookean, false, kind});
+    list.push_back({"StableNeoHookean" + suffix, Law::kStableNeoHookean, false, kind});
+    list.push_back({"StvkInvertible" + suffix, Law::kStvk, true, kind});
+    list.push_back({"NeoHookeanInvertible" + suffix, Law::kNeoHookean, true, kind});
+  }
+  return list;
 }
 
 /// Random displacements of about `size` that keep every element upright when size is small.

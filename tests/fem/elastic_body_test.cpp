@@ -15,16 +15,7 @@ namespace {
 using test::relative_error;
 using test::symmetric;
 
-struct Case {
-  std::string name;
-  Law law;
-  bool invertible;
-  test::BodyKind kind;
-};
-
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
-
-class EveryLaw : public testing::TestWithParam<Case> {
+class EveryLaw : public testing::TestWithParam<test::LawCase> {
  protected:
   [[nodiscard]] static ElasticBody make_body(const std::array<Index, 3>& cells) {
     return {test::distorted_body(GetParam().kind, cells, 7),
@@ -205,23 +196,7 @@ TEST_P(EveryLaw, OneAndTwoThreadsAgreeBitByBit) {
   }
 }
 
-std::vector<Case> cases() {
-  std::vector<Case> list;
-  for (const test::BodyKind kind : test::kBodyKinds) {
-    const std::string suffix = test::kBodyNames[to_size(kind)];
-    list.push_back({"Linear" + suffix, Law::kLinear, false, kind});
-    list.push_back({"Corotational" + suffix, Law::kCorotational, false, kind});
-    list.push_back({"Stvk" + suffix, Law::kStvk, false, kind});
-    list.push_back({"NeoHookean" + suffix, Law::kNeoHookean, false, kind});
-    list.push_back({"StableNeoHookean" + suffix, Law::kStableNeoHookean, false, kind});
-    list.push_back({"StvkInvertible" + suffix, Law::kStvk, true, kind});
-    list.push_back({"NeoHookeanInvertible" + suffix, Law::kNeoHookean, true, kind});
-  }
-  return list;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, EveryLaw, testing::ValuesIn(cases()),
-                         [](const testing::TestParamInfo<Case>& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, EveryLaw, testing::ValuesIn(test::law_cases()), test::case_name);
 
 TEST(ElasticBody, MixedElementsAndMaterialsAddUp) {
   // two boxes side by side, one of tets (soft, neo-Hookean), one of hexes (stiff, StVK), not joined

@@ -1,9 +1,7 @@
 #include "pliant/fem/elastic_body.hpp"
 
 #include "pliant/base/assert.hpp"
-#include "pliant/base/lazy.hpp"
-#include "pliant/base/parallel.hpp"
-#include "pliant/fem/element.hpp"
+#include "pliant/fem/mechanics.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -12,8 +10,6 @@
 
 namespace pliant {
 namespace {
-
-constexpr Index kBatchesPerBlock = 64;  // batches per task and per partial sum of an energy
 
 /// Splits the vertices into `count` parts by recursive bisection across the longest side. This keeps the
 /// borders between parts short, and elements on a border are computed twice.
@@ -45,76 +41,7 @@ void bisect(const VolumeMesh& mesh, std::vector<VertexId>& order, Index begin, I
   bisect(mesh, order, middle, end, first_part + left, count - left, part_of);
 }
 
-/// The vertices that one thread adds to, and the elements that touch them.
-struct Part {
-  std::vector<VertexId> vertices;
-  LawGroups groups;
-};
-
-/// What forces and stiffness are computed from.
-struct Mechanics {
-  BlockPattern pattern;
-  std::vector<Part> parts;
-  LawGroups whole;  // empty when there is one part: it is parts[0].groups then
-
-  Mechanics(const VolumeMesh& mesh, const MaterialMap& materials);
-
-  [[nodiscard]] const LawGroups& all() const { return parts.size() == 1 ? parts[0].groups : whole; }
-
-  /// body(part): each part once, concurrently.
-  template <class Body>
-  void for_each_part(Body&& body) const {
-    parallel_tasks(std::ssize(parts), [&](Index p) { body(parts[to_size(p)]); });
-  }
-
-  /// Sets the part's own entries of f to zero, then adds what element_force(batch, group, forces) computes.
-  template <class ElementForce>
-  void assemble_vector(VectorRef f, const ElementForce& element_force) const {
-    for_each_part([&](const Part& part) {
-      for (const VertexId v : part.vertices) f.segment<3>(3 * static_cast<Index>(v)).setZero();
-      for (const LawGroup& group : part.groups) {
-        const auto run = [&](const auto& batches) {
-          for (const auto& batch : batches) {
-            constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
-            Pack4 forces[kN][3] = {};
-            element_force(batch, group, forces);
-            close_force<kN>(forces);
-            scatter_force<kN>(batch, forces, f.data());
-          }
-        };
-        run(group.tets);
-        run(group.hexes);
-        run(group.tet10s);
-      }
-    });
-  }
-
-  /// Sum over all elements of value(batch, group, lanes), in an order that depends on the mesh alone.
-  template <class Value>
-  double sum_over_elements(const Value& value) const {
-    double total = 0.0;
-    for (const LawGroup& group : all()) {
-      const auto run = [&](const auto& batches) {
-        const auto count = std::ssize(batches);
-        std::vector<double> partial(to_size(block_count(count, kBatchesPerBlock)), 0.0);
-        parallel_blocks(count, kBatchesPerBlock, [&](Index block, Index begin, Index end) {
-          for (Index i = begin; i < end; ++i) {
-            const auto& batch = batches[to_size(i)];
-            Pack4 lanes = {};
-            value(batch, group, lanes);
-            // Within a block in order, then block by block: the same sum for any number of threads.
-            for (int lane = 0; lane < batch.count; ++lane) partial[to_size(block)] += lanes[lane];
-          }
-        });
-        total = std::accumulate(partial.begin(), partial.end(), total);
-      };
-      run(group.tets);
-      run(group.hexes);
-      run(group.tet10s);
-    }
-    return total;
-  }
-};
+}  // namespace
 
 Mechanics::Mechanics(const VolumeMesh& mesh, const MaterialMap& materials) : pattern(mesh) {
   const Index n = mesh.vertex_count();
@@ -127,7 +54,7 @@ Mechanics::Mechanics(const VolumeMesh& mesh, const MaterialMap& materials) : pat
   parts.resize(to_size(count));
   for (Index v = 0; v < n; ++v)
     parts[to_size(part_of[to_size(v)])].vertices.push_back(static_cast<VertexId>(v));
-  for (Part& part : parts) {
+  for (AssemblyPart& part : parts) {
     std::vector<char> owned(to_size(n), 0);
     for (const VertexId v : part.vertices) owned[to_size(v)] = 1;
     part.groups = make_batches(mesh, materials.materials, materials.of_element, pattern, owned);
@@ -138,27 +65,17 @@ Mechanics::Mechanics(const VolumeMesh& mesh, const MaterialMap& materials) : pat
   }
 }
 
-}  // namespace
-
-/// A body assembled of many copies of a class is never computed as a whole, so what only the whole body needs
-/// is created on first use.
-struct ElasticBody::Parts {
-  const VolumeMesh& mesh;  // of the body that this is a part of
-  const MaterialMap& materials;
-  Lazy<Mechanics> lazy_mechanics;
-
-  Parts(const VolumeMesh& m, const MaterialMap& map) : mesh(m), materials(map) {}
-
-  [[nodiscard]] const Mechanics& mechanics() const {
-    return lazy_mechanics.get([&] { return Mechanics(mesh, materials); });
-  }
-};
-
 ElasticBody::ElasticBody(VolumeMesh mesh, MaterialMap materials)
     : RestBody(std::move(mesh), std::move(materials)),
       parts_(std::make_unique<Parts>(RestBody::mesh(), RestBody::materials())) {}
 
 ElasticBody::~ElasticBody() = default;
+
+std::shared_ptr<const ElasticBody> ElasticBody::with_materials(std::span<const Material> materials) const {
+  MaterialMap map = RestBody::materials();
+  map.materials.assign(materials.begin(), materials.end());
+  return std::make_shared<const ElasticBody>(mesh(), std::move(map));
+}
 
 SparseMatrix ElasticBody::make_matrix() const { return parts_->mechanics().pattern.make_matrix(); }
 
@@ -230,51 +147,38 @@ void ElasticBody::internal_force(ConstVectorRef u, VectorRef f) const {
 }
 
 void ElasticBody::force_and_tangent(ConstVectorRef u, TangentKind kind, VectorRef f, SparseMatrix& K) const {
+  add_elements(u, kind, f.data(), K);
+}
+
+void ElasticBody::tangent(ConstVectorRef u, TangentKind kind, SparseMatrix& K) const {
+  add_elements(u, kind, nullptr, K);
+}
+
+void ElasticBody::add_elements(ConstVectorRef u, TangentKind kind, double* f, SparseMatrix& K) const {
   const Parts& p = *parts_;
   const bool projected = kind == TangentKind::kProjected;
-  // Each part writes only to the columns of its own vertices, so threads share the arrays without locks.
-  const int* outer = K.outerIndexPtr();
-  double* values = K.valuePtr();
-  p.mechanics().for_each_part([&](const Part& part) {
-    for (const VertexId v : part.vertices) {
-      f.segment<3>(3 * static_cast<Index>(v)).setZero();
-      std::fill(values + outer[3 * v], values + outer[3 * v + 3], 0.0);
-    }
-    for (const LawGroup& group : part.groups) {
-      // The linear law needs no projection: its tangent is positive semi-definite.
-      const bool pointwise = group.pointwise || (projected && group.law != Law::kLinear);
-      const auto run = [&](const auto& batches) {
-        for (const auto& batch : batches) {
-          constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
-          Pack4 d[kN - 1][3];
-          Pack4 forces[kN][3] = {};
-          Pack4 blocks[kN * (kN + 1) / 2][9] = {};
-          gather_differences<kN>(batch, u.data(), d);
-          for_each_point(batch, [&](const Pack4 g[kN][3], const Pack4& w) {
-            Pack4 H[9];
-            Pack4 P[9];
-            Pack4 A[81];
-            displacement_gradient<kN>(d, g, H);
-            if (pointwise)
-              pointwise_stress_tangent<kN>(batch, p.materials.materials, p.materials.of_element, projected, H,
-                                           P, A);
-            else
-              with_kernel(group.law, batch.lambda, batch.mu,
-                          [&](const auto& law) { law.stress_tangent(H, P, A); });
-            add_force<kN>(P, g, w, forces);
-            add_tangent<kN>(A, g, w, blocks);
-          });
-          close_force<kN>(forces);
-          close_tangent<kN>(blocks);
-          scatter_force<kN>(batch, forces, f.data());
-          scatter_tangent<kN>(batch, blocks, outer, values);
-        }
-      };
-      run(group.tets);
-      run(group.hexes);
-      run(group.tet10s);
-    }
-  });
+  p.mechanics().assemble_matrix(
+      f, K, [&](const auto& batch, const LawGroup& group, auto& forces, auto& blocks) {
+        constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
+        // The linear law needs no projection: its tangent is positive semi-definite.
+        const bool pointwise = group.pointwise || (projected && group.law != Law::kLinear);
+        Pack4 d[kN - 1][3];
+        gather_differences<kN>(batch, u.data(), d);
+        for_each_point(batch, [&](const Pack4 g[kN][3], const Pack4& w) {
+          Pack4 H[9];
+          Pack4 P[9];
+          Pack4 A[81];
+          displacement_gradient<kN>(d, g, H);
+          if (pointwise)
+            pointwise_stress_tangent<kN>(batch, p.materials.materials, p.materials.of_element, projected, H,
+                                         P, A);
+          else
+            with_kernel(group.law, batch.lambda, batch.mu,
+                        [&](const auto& law) { law.stress_tangent(H, P, A); });
+          add_force<kN>(P, g, w, forces);
+          add_tangent<kN>(A, g, w, blocks);
+        });
+      });
 }
 
 /// y_a = Σ w (A : ∇v) ∇N_a. Same assembly as the force, with the stress replaced by its derivative along v.

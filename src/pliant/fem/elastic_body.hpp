@@ -12,6 +12,7 @@
 #include "pliant/subspace/rest_body.hpp"
 
 #include <memory>
+#include <span>
 
 namespace pliant {
 
@@ -27,6 +28,9 @@ class ElasticBody : public RestBody {
   ElasticBody(const ElasticBody&) = delete;
   ElasticBody& operator=(const ElasticBody&) = delete;
 
+  /// The same body with other constants for its material groups.
+  [[nodiscard]] std::shared_ptr<const ElasticBody> with_materials(std::span<const Material> materials) const;
+
   /// False when an element's energy would be infinite (neohookean, J ≤ 0).
   [[nodiscard]] bool admissible(ConstVectorRef u) const;
   [[nodiscard]] double energy(ConstVectorRef u) const;
@@ -36,6 +40,15 @@ class ElasticBody : public RestBody {
   [[nodiscard]] SparseMatrix make_matrix() const;
   /// f (Eq. F3) and K (Eq. F4) in one pass; K must come from make_matrix().
   void force_and_tangent(ConstVectorRef u, TangentKind kind, VectorRef f, SparseMatrix& K) const;
+  /// The force between two shapes that does exactly the work f · (u1 − u0) = Ψ(u1) − Ψ(u0), without resultant
+  /// and (all laws but `linear`) without moment about the mean positions (Eq. F10). A point that turns inside
+  /// out, or back, between the shapes keeps the work and may have a moment.
+  void mean_force(ConstVectorRef u0, ConstVectorRef u1, VectorRef f) const;
+  /// The same, and a symmetric approximation of 2 ∂f/∂u1.
+  void mean_force_and_tangent(ConstVectorRef u0, ConstVectorRef u1, TangentKind kind, VectorRef f,
+                              SparseMatrix& K) const;
+  /// K alone.
+  void tangent(ConstVectorRef u, TangentKind kind, SparseMatrix& K) const;
   /// y = K(u) v without a matrix: the directional derivative of the force.
   void apply_tangent(ConstVectorRef u, ConstVectorRef v, VectorRef y) const;
 
@@ -51,6 +64,8 @@ class ElasticBody : public RestBody {
 
  private:
   struct Parts;
+  void add_elements(ConstVectorRef u, TangentKind kind, double* f, SparseMatrix& K) const;
+
   std::unique_ptr<Parts> parts_;
 };
 

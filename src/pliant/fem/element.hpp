@@ -10,6 +10,7 @@
 
 #include "pliant/fem/batch.hpp"
 #include "pliant/material/kernels.hpp"
+#include "pliant/material/mean_stress.hpp"
 #include "pliant/material/point.hpp"
 
 namespace pliant {
@@ -122,6 +123,23 @@ inline void pointwise_stress_tangent(const ElementBatch<N>& batch, const std::ve
       for (int i = 0; i < 81; ++i) A[i][lane] = a.data()[i];
     }
     for (int i = 0; i < 9; ++i) P[i][lane] = p.data()[i];
+  }
+}
+
+/// Mean stress between two displacement gradients and, if A is given, its tangent, lane by lane.
+template <int N>
+inline void pointwise_mean_stress(const ElementBatch<N>& batch, const std::vector<Material>& materials,
+                                  const std::vector<Index>& material_of, bool projected, const Pack4 H0[9],
+                                  const Pack4 H1[9], Pack4 P[9], Pack4* A) {
+  for (int lane = 0; lane < kBatchLanes; ++lane) {
+    const Index element = batch.element[to_size(lane)];
+    Matrix3 p;
+    Matrix9 a;
+    mean_stress(materials[to_size(material_of[to_size(element)])], lane_matrix(H0, lane),
+                lane_matrix(H1, lane), projected, p, A != nullptr ? &a : nullptr);
+    for (int i = 0; i < 9; ++i) P[i][lane] = p.data()[i];
+    if (A == nullptr) continue;
+    for (int i = 0; i < 81; ++i) A[i][lane] = a.data()[i];
   }
 }
 

@@ -1,6 +1,35 @@
 #include "pliant/model/model.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace pliant {
+namespace {
+
+constexpr std::array<std::string_view, 6> kIntegratorNames = {
+    "newmark", "backward-euler", "midpoint", "energy-momentum", "central-differences", "static"};
+
+}  // namespace
+
+Integrator integrator_of(std::string_view name) {
+  const auto found = std::find(kIntegratorNames.begin(), kIntegratorNames.end(), name);
+  return found == kIntegratorNames.end() ? Integrator::kNewmark
+                                         : static_cast<Integrator>(found - kIntegratorNames.begin());
+}
+
+Status check_integrator(std::string_view model, std::span<const Integrator> has, Integrator wanted) {
+  if (std::find(has.begin(), has.end(), wanted) != has.end()) return Done{};
+  const auto name = [](Integrator each) {
+    return "\"" + std::string(kIntegratorNames[static_cast<std::size_t>(each)]) + "\"";
+  };
+  std::string list;
+  for (std::size_t i = 0; i < has.size(); ++i)
+    list += (i == 0 ? "" : i + 1 == has.size() ? " or " : ", ") + name(has[i]);
+  return Diagnostic{ErrorCode::kUnsupported,
+                    {},
+                    std::string(model) + " does not have the integrator " + name(wanted),
+                    "take simulation.integrator = " + list};
+}
 
 std::string_view describe(StepTrouble trouble) {
   switch (trouble) {

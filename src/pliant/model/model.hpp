@@ -25,7 +25,13 @@
 namespace pliant {
 
 /// The time integration, or statics. Central differences are the only explicit scheme.
-enum class Integrator { kNewmark, kBackwardEuler, kCentralDifferences, kStatic };
+enum class Integrator { kNewmark, kBackwardEuler, kMidpoint, kEnergyMomentum, kCentralDifferences, kStatic };
+
+/// The integrator of a name as scene files spell it; newmark if there is none.
+[[nodiscard]] Integrator integrator_of(std::string_view name);
+/// Refuses an integrator that a model does not have, and names those that it has. `model`: as in a sentence.
+[[nodiscard]] Status check_integrator(std::string_view model, std::span<const Integrator> has,
+                                      Integrator wanted);
 
 /// The K of stiffness damping β K v: that of the present shape, or that of the rest shape.
 enum class DampingStiffness { kTangent, kRest };

@@ -60,9 +60,24 @@ bool evaluate(StepSystem& system, PointLaw* law, const StepTarget& target, bool 
 
 StepTarget dynamic_target(const StepSettings& settings, double time, double dt) {
   StepTarget target;
-  target.time = time + dt;
   target.dt = dt;
-  target.scheme = settings.integrator == Integrator::kBackwardEuler ? backward_euler(dt) : newmark(dt);
+  switch (settings.integrator) {
+    case Integrator::kBackwardEuler:
+      target.scheme = backward_euler(dt);
+      break;
+    case Integrator::kMidpoint:
+      target.scheme = midpoint(dt);
+      break;
+    case Integrator::kEnergyMomentum:
+      target.scheme = energy_momentum(dt);
+      break;
+    case Integrator::kNewmark:
+    case Integrator::kCentralDifferences:
+    case Integrator::kStatic:
+      target.scheme = newmark(dt);
+  }
+  target.time = time + target.scheme.stage * dt;
+  target.end = time + dt;
   target.dynamic = true;
   target.max_iterations = settings.newton_iterations;
   target.single = settings.newton_iterations == 1;
@@ -71,7 +86,7 @@ StepTarget dynamic_target(const StepSettings& settings, double time, double dt) 
 
 StepTarget static_target(const StepSettings& settings, double load_factor, bool followers) {
   StepTarget target;
-  target.time = load_factor;
+  target.time = target.end = load_factor;
   target.clock = LoadForces::Clock::kLoadFactor;
   target.gravity_scale = load_factor;
   target.max_iterations =

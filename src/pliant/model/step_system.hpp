@@ -18,7 +18,8 @@ namespace pliant {
 
 /// The equilibrium to be found: the end of a time step, or a load factor.
 struct StepTarget {
-  double time = 0.0;  // s; static: the load factor
+  double time = 0.0;  // where the equations hold, s; static: the load factor
+  double end = 0.0;   // of the step, s; static: the load factor
   double dt = 0.0;    // s; static: 0
   LoadForces::Clock clock = LoadForces::Clock::kTime;
   TimeScheme scheme = statics();

@@ -13,6 +13,7 @@ struct TimeScheme {
   double a_v = 0.0, a_a = 0.0;       // a₀ = a_v vₙ + a_a aₙ
   double theta = 1.0;                // θ of Eq. O4: weight of the end of the interval up to the stage
   double stage = 1.0;                // where the equations hold: 1 at the end of the step, ½ in its middle
+  bool mean = false;  // the elastic force is that between both ends of the step, which does their work
 };
 
 /// [Newmark1959] with β = 1/4, γ = 1/2: the α of [BarbicJames2005] App. C.
@@ -27,6 +28,12 @@ struct TimeScheme {
 [[nodiscard]] inline TimeScheme midpoint(double dt) {
   TimeScheme scheme = backward_euler(0.5 * dt);
   scheme.stage = 0.5;
+  return scheme;
+}
+/// The midpoint rule with the mean elastic force (Eq. D10): conserves energy.
+[[nodiscard]] inline TimeScheme energy_momentum(double dt) {
+  TimeScheme scheme = midpoint(dt);
+  scheme.mean = true;
   return scheme;
 }
 /// No rates.

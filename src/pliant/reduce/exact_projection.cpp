@@ -7,17 +7,12 @@
 namespace pliant {
 namespace {
 
-std::shared_ptr<const ElasticBody> changed(const ElasticBody& elastic, std::span<const Material> materials) {
-  MaterialMap map = elastic.materials();
-  map.materials.assign(materials.begin(), materials.end());
-  return std::make_shared<const ElasticBody>(elastic.mesh(), std::move(map));
-}
-
 class ExactForces final : public ReducedForces {
  public:
   ExactForces(std::shared_ptr<const ElasticBody> elastic, std::shared_ptr<const ReducedBody> body)
       : elastic_(std::move(elastic)), body_(std::move(body)), K_(elastic_->make_matrix()) {
     u_.resize(elastic_->dof_count());
+    start_.resize(elastic_->dof_count());
     f_.resize(elastic_->dof_count());
     KU_.resize(elastic_->dof_count(), body_->size());
     find_rest_scale();
@@ -28,9 +23,7 @@ class ExactForces final : public ReducedForces {
     u_.noalias() = U * q;
     if (!u_.allFinite() || !elastic_->admissible(u_)) return std::numeric_limits<double>::infinity();
     elastic_->force_and_tangent(u_, TangentKind::kExact, f_, K_);
-    f.noalias() = U.transpose() * f_;
-    KU_.noalias() = K_.selfadjointView<Eigen::Lower>() * U;
-    K.noalias() = U.transpose() * KU_;
+    project(f, K);
     return elastic_->energy(u_);
   }
 
@@ -47,8 +40,19 @@ class ExactForces final : public ReducedForces {
     return true;
   }
 
+  /// Uᵀ times the mean force of the elements: its work is that on U (q1 − q0).
+  double mean_force(ConstVectorRef q0, ConstVectorRef q1, VectorRef f, MatrixRef K) override {
+    const MatrixX& U = body_->basis.shapes;
+    start_.noalias() = U * q0;
+    u_.noalias() = U * q1;
+    if (!u_.allFinite() || !elastic_->admissible(u_)) return std::numeric_limits<double>::infinity();
+    elastic_->mean_force_and_tangent(start_, u_, TangentKind::kExact, f_, K_);
+    project(f, K);
+    return elastic_->energy(u_);
+  }
+
   void set_materials(std::span<const Material> materials) override {
-    elastic_ = changed(*elastic_, materials);
+    elastic_ = elastic_->with_materials(materials);
     find_rest_scale();
   }
 
@@ -57,6 +61,13 @@ class ExactForces final : public ReducedForces {
   [[nodiscard]] double rest_scale() const override { return rest_scale_; }
 
  private:
+  void project(VectorRef f, MatrixRef K) {
+    const MatrixX& U = body_->basis.shapes;
+    f.noalias() = U.transpose() * f_;
+    KU_.noalias() = K_.selfadjointView<Eigen::Lower>() * U;
+    K.noalias() = U.transpose() * KU_;
+  }
+
   void find_rest_scale() {
     const double size = std::cbrt(elastic_->volume() / static_cast<double>(elastic_->mesh().element_count()));
     u_.setZero();
@@ -67,7 +78,7 @@ class ExactForces final : public ReducedForces {
 
   std::shared_ptr<const ElasticBody> elastic_;
   std::shared_ptr<const ReducedBody> body_;
-  VectorX u_, f_;
+  VectorX u_, start_, f_;
   SparseMatrix K_;
   MatrixX KU_;
   double rest_scale_ = 0.0;
@@ -184,7 +195,7 @@ class ExactLoops final : public ElementLoops {
   [[nodiscard]] VectorX von_mises(ConstVectorRef u) const override { return elastic_->von_mises(u); }
   [[nodiscard]] std::shared_ptr<const ElementLoops> with_materials(
       const std::vector<Material>& materials) const override {
-    return make_element_loops(changed(*elastic_, materials));
+    return make_element_loops(elastic_->with_materials(materials));
   }
 
  private:

@@ -58,12 +58,8 @@ class Reader {
   }
 
   void simulation(const Value& table, SceneDescription& scene) {
-    const std::string integrator = word(table, "integrator");
     StepSettings& step = scene.step;
-    step.integrator = integrator == "static"                ? Integrator::kStatic
-                      : integrator == "backward-euler"      ? Integrator::kBackwardEuler
-                      : integrator == "central-differences" ? Integrator::kCentralDifferences
-                                                            : Integrator::kNewmark;
+    step.integrator = integrator_of(word(table, "integrator"));
     scene.substeps = optional_integer(table, "substeps").value_or(1);
     if (const Value* newton = table.find("newton")) {
       step.newton_iterations = static_cast<int>(number(*newton, "iterations", 20));

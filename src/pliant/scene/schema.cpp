@@ -68,9 +68,12 @@ const SectionSchema& simulation_section() {
             kNotNegative},
            {"gravity", Form::kVector, "[0, 0, 0]", "m/s²", "acceleration of free fall", {}},
            {"substeps", Form::kInteger, "1", "", "steps of dt/substeps per recorded step", Bounds{1.0, 1e6}},
-           choice("integrator", {"newmark", "backward-euler", "central-differences", "static"}, "\"newmark\"",
-                  "Newmark with β = 1/4, γ = 1/2; backward Euler; explicit (reduced models); or equilibrium "
-                  "only, t being the load factor 0…1"),
+           choice(
+               "integrator",
+               {"newmark", "backward-euler", "midpoint", "energy-momentum", "central-differences", "static"},
+               "\"newmark\"",
+               "Newmark with β = 1/4, γ = 1/2; backward Euler; implicit midpoint or energy-momentum (`full`, "
+               "`modal`); explicit (`modal`); or equilibrium only, t being the load factor 0…1"),
            section("newton", Form::kSection, newton_section(), "{}", "stopping rule of each step"),
            section("damping", Form::kSection, damping_section(), "{}", "Rayleigh damping")}};
   return schema;

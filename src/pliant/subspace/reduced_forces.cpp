@@ -26,7 +26,11 @@ class PolynomialForces final : public ReducedForces {
       : body_(std::move(body)),
         sum_(QuarticForm::zero(body_->size())),
         step_(body_->size()),
-        scaled_(VectorX::Zero(body_->size())) {
+        scaled_(VectorX::Zero(body_->size())),
+        middle_(VectorX::Zero(body_->size())),
+        start_(VectorX::Zero(body_->size())),
+        start_force_(VectorX::Zero(body_->size())),
+        end_force_(VectorX::Zero(body_->size())) {
     assemble(materials);
   }
 
@@ -45,6 +49,19 @@ class PolynomialForces final : public ReducedForces {
     f /= scale_;
     return energy;
   }
+  /// Along a segment the force is a cubic, which Simpson's rule integrates exactly (Eq. O13).
+  double mean_force(ConstVectorRef q0, ConstVectorRef q1, VectorRef f, MatrixRef K) override {
+    if (!start_known_ || start_ != q0) {  // the same in all iterations of a step
+      evaluate(q0, start_force_);
+      start_ = q0;
+      start_known_ = true;
+    }
+    middle_ = 0.5 * (q0 + q1);
+    evaluate(middle_, f, K);
+    const double energy = evaluate(q1, end_force_);
+    f = (start_force_ + 4.0 * f + end_force_) / 6.0;
+    return energy;
+  }
   void set_materials(std::span<const Material> materials) override { assemble(materials); }
   [[nodiscard]] double rounding() const override {
     return static_cast<double>(std::numeric_limits<Scalar>::epsilon());
@@ -54,6 +71,7 @@ class PolynomialForces final : public ReducedForces {
   void assemble(std::span<const Material> materials) {
     const std::optional<StvkForms>& forms = body_->forms;
     if (!forms) return;  // the caller's promise
+    start_known_ = false;
     forms->combine(materials, sum_);
     if (std::is_same_v<Scalar, float>) {
       scale_ = even_scale(sum_);
@@ -68,7 +86,9 @@ class PolynomialForces final : public ReducedForces {
   QuarticForm sum_;
   QuarticStep<Scalar> step_;
   double scale_ = 1.0;
-  VectorX scaled_;
+  VectorX scaled_, middle_;
+  VectorX start_, start_force_, end_force_;  // of mean_force()
+  bool start_known_ = false;
 };
 
 }  // namespace

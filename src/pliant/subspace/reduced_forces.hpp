@@ -27,6 +27,10 @@ class ReducedForces {
   virtual double evaluate(ConstVectorRef q, VectorRef f) = 0;
   /// f alone, where the energy would cost as much again. False where the law is not defined.
   virtual bool force(ConstVectorRef q, VectorRef f) { return std::isfinite(evaluate(q, f)); }
+  /// The force between two shapes that does exactly the work f · (q1 − q0) = E(q1) − E(q0), and an
+  /// approximation of 2 ∂f/∂q1 that is symmetric, the stiffness of the middle. Returns E(q1); infinity where
+  /// the law is not defined.
+  virtual double mean_force(ConstVectorRef q0, ConstVectorRef q1, VectorRef f, MatrixRef K) = 0;
   /// New constants of the material groups.
   virtual void set_materials(std::span<const Material> materials) = 0;
   /// Relative rounding of f.

@@ -5,10 +5,12 @@
 #include "pliant/fem/natural_modes.hpp"
 #include "pliant/model/energy_guard.hpp"
 #include "pliant/model/full/full_points.hpp"
+#include "pliant/model/full/full_questions.hpp"
 #include "pliant/model/full/full_state.hpp"
 #include "pliant/model/newton.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -44,7 +46,7 @@ class FullModel final : public Model, private StepSystem {
   StepReport step_static(double from, double to) override;
 
   Energies energies() const override;
-  Momenta momenta() const override;
+  Momenta momenta() const override { return momenta_of(*body_, u_, v_); }
   std::vector<Reaction> reactions() const override;
   VectorX von_mises() const override { return body_->von_mises(u_); }
   Result<Frequencies> natural_frequencies(Index count, const Progress& progress) const override;
@@ -55,8 +57,8 @@ class FullModel final : public Model, private StepSystem {
  private:
   /// Sets velocities and accelerations of the supports at a time, and displacements if asked.
   void drive(double time, bool displacements_too);
-  /// pending_: the distance from trial_ to where the supports have to be at a time.
-  void plan_driven(double time);
+  /// pending_: the distance from trial_ to where the supports have to be at the stage of the step.
+  void plan_driven(const StepTarget& target);
   void make_damping_matrices();
   void keep_state();
   void return_to_kept_state();
@@ -75,6 +77,7 @@ class FullModel final : public Model, private StepSystem {
   StepTrouble obstacle() const override;
 
   StepReport find_equilibrium(PointLaw* law, const StepTarget& target);
+  void finish_step(const StepTarget& target);
   bool evaluate_as(const StepTarget& target, TangentKind kind);
   void rates_of_trial(const StepTarget& target);
   void add_other_forces(const StepTarget& target, const VectorX& u, VectorX& external, VectorX& inertia,
@@ -99,20 +102,23 @@ class FullModel final : public Model, private StepSystem {
   double element_size_ = 0.0;  // typical, m
   double size_ = 0.0;          // diagonal of the rest shape's box, m
 
-  VectorX u_, v_, a_;  // the state
-  EnergyGuard guard_;  // checks steps with one linear solve
-  StepTarget last_;    // the equilibrium that the state belongs to, for reactions
+  VectorX u_, v_, a_;       // the state
+  VectorX support_forces_;  // of the last step with its stage inside it: the residual there; else empty
+  EnergyGuard guard_;       // checks steps with one linear solve
+  StepTarget last_;         // the equilibrium that the state belongs to, for reactions
 
   // Scratch of a step, meaningless between steps
   SparseMatrix tangent_, mass_, rest_tangent_, system_;
   SparseMatrix shifted_tangent_;  // empty unless stiffness damping follows the tangent
   ConstrainedSystem constrained_;
   VectorX kept_u_, kept_v_, kept_a_;
-  VectorX trial_;     // iterate of u; v_ and a_ follow it
-  VectorX base_;      // the iterate before
-  VectorX force_;     // internal
-  VectorX external_;  // gravity and loads
-  VectorX inertia_;   // M a
+  VectorX trial_;           // iterate of u; v_ and a_ follow it
+  VectorX base_;            // the iterate before
+  bool admissible_ = true;  // whether that iterate is
+  VectorX end_;             // the shape at the end of the step, if the elastic force is a mean
+  VectorX force_;           // internal
+  VectorX external_;        // gravity and loads
+  VectorX inertia_;         // M a
   VectorX residual_, delta_, pending_, scratch_;
   double slope_ = 0.0;  // residual · delta
 };
@@ -149,11 +155,9 @@ void FullModel::make_damping_matrices() {
 }
 
 Status FullModel::set_materials(const std::vector<Material>& materials) {
-  MaterialMap map = body_->materials();
-  if (materials.size() != map.materials.size())
+  if (materials.size() != body_->materials().materials.size())
     return Diagnostic{ErrorCode::kInconsistent, {}, "another number of materials than the body has", ""};
-  map.materials = materials;
-  body_ = std::make_shared<const ElasticBody>(body_->mesh(), std::move(map));
+  body_ = body_->with_materials(materials);
   mass_ = body_->mass_matrix();
   make_damping_matrices();
   guard_.allow(own_energy());
@@ -172,14 +176,15 @@ void FullModel::drive(double time, bool displacements_too) {
     }
 }
 
-void FullModel::plan_driven(double time) {
+void FullModel::plan_driven(const StepTarget& target) {
+  const double stage = target.scheme.stage;
   pending_.setZero();
   for (const Support& support : supports_) {
     if (!support.motion) continue;
     for (const VertexId vertex : support.vertices) {
       const Index i = 3 * static_cast<Index>(vertex);
-      pending_.segment<3>(i) =
-          support.motion->at(time, body_->rest_positions().segment<3>(i)).displacement - trial_.segment<3>(i);
+      const Vector3 end = support.motion->at(target.end, body_->rest_positions().segment<3>(i)).displacement;
+      pending_.segment<3>(i) = stage * end + (1.0 - stage) * kept_u_.segment<3>(i) - trial_.segment<3>(i);
     }
   }
 }
@@ -237,7 +242,10 @@ void FullModel::add_other_forces(const StepTarget& target, const VectorX& u, Vec
 
 /// Forces, tangent and residual at trial_; false when not finite.
 bool FullModel::evaluate_as(const StepTarget& target, TangentKind kind) {
-  body_->force_and_tangent(trial_, kind, force_, tangent_);
+  if (target.scheme.mean)
+    body_->mean_force_and_tangent(kept_u_, end_, kind, force_, tangent_);
+  else
+    body_->force_and_tangent(trial_, kind, force_, tangent_);
   residual_ = force_;
   add_other_forces(target, trial_, external_, inertia_, scratch_, residual_);
   return residual_.allFinite();
@@ -245,7 +253,10 @@ bool FullModel::evaluate_as(const StepTarget& target, TangentKind kind) {
 
 bool FullModel::place(const StepTarget& target, bool /*first*/) {
   rates_of_trial(target);
-  return trial_.allFinite() && body_->admissible(trial_);
+  if (target.scheme.mean) end_ = kept_u_ + (trial_ - kept_u_) / target.scheme.stage;
+  if (!trial_.allFinite()) return false;
+  admissible_ = body_->admissible(target.scheme.mean ? end_ : trial_);
+  return admissible_;
 }
 
 bool FullModel::balance(const StepTarget& target, bool /*first*/, const PointTerms* terms) {
@@ -271,6 +282,8 @@ bool FullModel::respond(double time, double dt, std::span<const Vector3> forces,
   const bool solved =
       pliant::evaluate(*this, nullptr, target, true) && factorize(target, TangentKind::kExact);
   if (solved) respond(forces, moves);
+  if (solved && target.scheme.stage != 1.0)
+    for (Vector3& move : moves) move /= target.scheme.stage;
   return_to_kept_state();
   return solved;
 }
@@ -372,7 +385,7 @@ bool FullModel::solve(const StepTarget& target) {
 
 StepTrouble FullModel::obstacle() const {
   if (!trial_.allFinite()) return StepTrouble::kNonFinite;
-  return body_->admissible(trial_) ? StepTrouble::kNotConverged : StepTrouble::kInadmissible;
+  return admissible_ ? StepTrouble::kNotConverged : StepTrouble::kInadmissible;
 }
 
 StepReport FullModel::find_equilibrium(PointLaw* law, const StepTarget& target) {
@@ -382,15 +395,27 @@ StepReport FullModel::find_equilibrium(PointLaw* law, const StepTarget& target) 
   u_ = trial_;
   last_ = target;
   last_.single = false;  // reactions take the velocities of the state
+  if (target.scheme.stage != 1.0) finish_step(target);
   return report;
+}
+
+/// From the stage of the step to its end (Eq. D10). a_ remains the mean acceleration.
+void FullModel::finish_step(const StepTarget& target) {
+  const double stage = target.scheme.stage;
+  u_ = kept_u_ + (trial_ - kept_u_) / stage;
+  v_ = kept_v_ + (v_ - kept_v_) / stage;
+  drive(target.end, true);
+  last_.time = target.end;
 }
 
 /// First guess: the present shape, or the extrapolated one, whichever has the smaller residual.
 void FullModel::choose_guess(const StepTarget& target) {
   if (!pliant::evaluate(*this, nullptr, target, false)) return;
   const double stay = constrained_.norm(residual_);
+  const double first = target.scheme.stage * target.dt;
+  const double second = target.scheme.stage * (0.5 * target.dt * target.dt);
   for (const Index i : constrained_.free_dofs())
-    trial_[i] = kept_u_[i] + target.dt * kept_v_[i] + 0.5 * target.dt * target.dt * kept_a_[i];
+    trial_[i] = kept_u_[i] + first * kept_v_[i] + second * kept_a_[i];
   if (!pliant::evaluate(*this, nullptr, target, false) || !(constrained_.norm(residual_) < stay))
     trial_ = kept_u_;
 }
@@ -399,7 +424,7 @@ StepReport FullModel::step(double time, double dt, PointLaw* law) {
   keep_state();
   const StepTarget target = dynamic_target(settings_, time, dt);
   trial_ = u_;
-  plan_driven(target.time);
+  plan_driven(target);
   const bool moved = driven();
   drive(target.time, false);
   if (!target.single && !moved) choose_guess(target);
@@ -413,14 +438,16 @@ StepReport FullModel::step(double time, double dt, PointLaw* law) {
     if (report.healthy()) guard_ = spent;  // a step that is undone has put nothing in
   }
   if (!report.healthy()) return_to_kept_state();
+  if (report.healthy() && target.scheme.stage != 1.0) support_forces_ = residual_;
   return report;
 }
 
 StepReport FullModel::step_static(double /*from*/, double to) {
   keep_state();
   trial_ = u_;
-  plan_driven(to);
-  const StepReport report = find_equilibrium(nullptr, static_target(settings_, to, loads_.follow()));
+  const StepTarget target = static_target(settings_, to, loads_.follow());
+  plan_driven(target);
+  const StepReport report = find_equilibrium(nullptr, target);
   if (!report.healthy()) return_to_kept_state();
   return report;
 }
@@ -430,6 +457,7 @@ StepReport FullModel::start(double time, ConstVectorRef displacements, ConstVect
   u_ = displacements;
   v_ = velocities;
   a_.setZero();
+  support_forces_.resize(0);
   drive(time, true);
   last_ = StepTarget{};
   last_.time = time;
@@ -478,50 +506,17 @@ Energies FullModel::energies() const {
   return energies;
 }
 
-Momenta FullModel::momenta() const {
-  const VectorX x = body_->rest_positions() + u_;
-  VectorX momentum(v_.size());
-  body_->apply_mass(v_, momentum);
-  Momenta m;
-  m.mass = body_->total_mass();
-  const VectorX& masses = body_->mass_row_sums();
-  for (Index i = 0; i < masses.size(); ++i) {
-    m.center += masses[i] / m.mass * x.segment<3>(3 * i);
-    m.linear += momentum.segment<3>(3 * i);
-  }
-  for (Index i = 0; i < masses.size(); ++i)
-    m.angular += (x.segment<3>(3 * i) - m.center).cross(momentum.segment<3>(3 * i));
-  return m;
-}
-
 std::vector<Reaction> FullModel::reactions() const {
-  VectorX residual(u_.size());
-  VectorX external(u_.size());
-  VectorX inertia(u_.size());
-  VectorX scratch(u_.size());
-  body_->internal_force(u_, residual);
-  add_other_forces(last_, u_, external, inertia, scratch, residual);
-  std::vector<Reaction> result;
-  for (const Support& support : supports_) {
-    Reaction reaction;
-    const auto position = [&](VertexId vertex) -> Vector3 {
-      const Index i = 3 * static_cast<Index>(vertex);
-      return body_->rest_positions().segment<3>(i) + u_.segment<3>(i);
-    };
-    if (support.motion && support.motion->rotation) {
-      reaction.about = support.motion->place(last_.time, support.motion->rotation->center);
-    } else {
-      for (const VertexId vertex : support.vertices)
-        reaction.about += position(vertex) / static_cast<double>(support.vertices.size());
-    }
-    for (const VertexId vertex : support.vertices) {
-      const Vector3 force = residual.segment<3>(3 * static_cast<Index>(vertex));
-      reaction.force += force;
-      reaction.moment += (position(vertex) - reaction.about).cross(force);
-    }
-    result.push_back(reaction);
+  VectorX residual = support_forces_;
+  if (residual.size() == 0) {
+    VectorX external(u_.size());
+    VectorX inertia(u_.size());
+    VectorX scratch(u_.size());
+    residual.resize(u_.size());
+    body_->internal_force(u_, residual);
+    add_other_forces(last_, u_, external, inertia, scratch, residual);
   }
-  return result;
+  return reactions_of(supports_, body_->rest_positions(), u_, residual, last_.time);
 }
 
 Result<Model::Frequencies> FullModel::natural_frequencies(Index count, const Progress& progress) const {
@@ -532,11 +527,13 @@ Result<Model::Frequencies> FullModel::natural_frequencies(Index count, const Pro
 
 StateArrays FullModel::save() const {
   const auto copy = [](const VectorX& v) { return std::vector<double>(v.begin(), v.end()); };
-  return {{"u", copy(u_)},
-          {"v", copy(v_)},
-          {"a", copy(a_)},
-          {"time", {last_.time, last_.gravity_scale}},
-          {"budget", {guard_.budget()}}};
+  StateArrays arrays = {{"u", copy(u_)},
+                        {"v", copy(v_)},
+                        {"a", copy(a_)},
+                        {"time", {last_.time, last_.gravity_scale}},
+                        {"budget", {guard_.budget()}}};
+  if (support_forces_.size() > 0) arrays.emplace("support_forces", copy(support_forces_));
+  return arrays;
 }
 
 Status FullModel::restore(const StateArrays& state) {
@@ -549,6 +546,8 @@ Status FullModel::restore(const StateArrays& state) {
   u_ = copy("u");
   v_ = copy("v");
   a_ = copy("a");
+  support_forces_.resize(0);
+  if (state.contains("support_forces")) support_forces_ = copy("support_forces");
   last_ = StepTarget{};
   last_.dynamic = settings_.integrator != Integrator::kStatic;
   last_.clock = last_.dynamic ? LoadForces::Clock::kTime : LoadForces::Clock::kLoadFactor;
@@ -562,12 +561,10 @@ Status FullModel::restore(const StateArrays& state) {
 }  // namespace
 
 Result<std::unique_ptr<Model>> make_full_model(BodyDefinition definition, const StepSettings& settings) {
-  if (settings.integrator == Integrator::kCentralDifferences)
-    return Diagnostic{
-        ErrorCode::kUnsupported,
-        {},
-        "full has no explicit integrator: its stable step would be that of the smallest element",
-        "take integrator = \"newmark\", or a reduced model"};
+  // Not explicit: the stable step would be that of the smallest element.
+  constexpr std::array kHas = {Integrator::kNewmark, Integrator::kBackwardEuler, Integrator::kMidpoint,
+                               Integrator::kEnergyMomentum, Integrator::kStatic};
+  if (Status known = check_integrator("`full`", kHas, settings.integrator); !known) return known.errors();
   const Index n = definition.elastic->mesh().vertex_count();
   std::vector<char> free(to_size(3 * n), 1);
   const auto hold = [&](Index vertex) { std::fill_n(free.begin() + 3 * vertex, 3, char{0}); };

@@ -3,6 +3,7 @@
 #include "pliant/base/text.hpp"
 
 #include <cmath>
+#include <string>
 
 namespace pliant {
 
@@ -10,9 +11,10 @@ Status check_full_state(const StateArrays& state, Index size) {
   const auto problem = [](std::string what) {
     return Diagnostic{ErrorCode::kInconsistent, {}, std::move(what), "take a checkpoint of this very scene"};
   };
-  for (const char* name : {"u", "v", "a"}) {
+  for (const std::string name : {"u", "v", "a", "support_forces"}) {
     const auto found = state.find(name);
-    if (found == state.end()) return problem(std::string("the saved state has no array ") + name);
+    if (found == state.end() && name == "support_forces") continue;  // only of some integrators
+    if (found == state.end()) return problem("the saved state has no array " + name);
     if (std::ssize(found->second) != size)
       return problem("the saved state has " + text(std::ssize(found->second)) + " numbers where " +
                      text(size) + " are needed");

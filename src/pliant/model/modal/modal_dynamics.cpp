@@ -37,7 +37,7 @@ ModalDynamics::ModalDynamics(std::shared_ptr<const ReducedBody> body, std::uniqu
       eigen_(body_->size()) {
   const Index r = body_->size();
   for (VectorX* v :
-       {&elastic_, &external_, &inertial_, &residual_, &right_, &delta_, &base_, &scratch_, &known_})
+       {&elastic_, &external_, &inertial_, &residual_, &right_, &delta_, &base_, &end_, &scratch_, &known_})
     *v = VectorX::Zero(r);
   for (MatrixX* m : {&K_, &system_, &shifted_, &gradient_, &rest_stiffness_}) *m = MatrixX::Zero(r, r);
   coupling_ = Matrix6X::Zero(6, r);
@@ -148,11 +148,19 @@ bool ModalDynamics::evaluate_forces() {
   return std::isfinite(strain_);
 }
 
+/// The same for the elastic force between both ends of the step (Eq. O13).
+bool ModalDynamics::evaluate_mean(const StepTarget& target) {
+  end_ = kept_.q + (now_.q - kept_.q) / target.scheme.stage;
+  strain_ = forces_->mean_force(kept_.q, end_, elastic_, K_);
+  forces_known_ = false;
+  return std::isfinite(strain_);
+}
+
 /// Before the solve of a semi-implicit step (`first`), q̇ of the trial is not yet a velocity. Terms that are
 /// not linear in q̇ then take the velocity before the step.
 bool ModalDynamics::place(const StepTarget& target, bool first) {
   rates_of_trial(target);
-  if (!evaluate_forces()) return false;
+  if (!(target.scheme.mean ? evaluate_mean(target) : evaluate_forces())) return false;
   const VectorX& qd = target.single && first ? kept_.qd : now_.qd;
   if (carrier_ == Carrier::kFree) {
     now_.frame.twist.tail<3>() = flight_.spin();
@@ -340,6 +348,8 @@ bool ModalDynamics::respond(double time, double dt, std::span<const Vector3> for
   const bool solved =
       evaluate(*this, nullptr, target, true) && (eliminate_frame(target), cholesky_.factorize(system_));
   if (solved) respond(forces, moves);
+  if (solved && target.scheme.stage != 1.0)
+    for (Vector3& move : moves) move /= target.scheme.stage;
   now_ = kept_;
   return solved;
 }
@@ -359,13 +369,26 @@ StepTrouble ModalDynamics::obstacle() const {
 
 StepReport ModalDynamics::find_equilibrium(PointLaw* law, const StepTarget& target) {
   const StepReport report = newton(*this, law, target, settings_.newton_tolerance);
+  if (target.scheme.stage != 1.0 && report.healthy()) finish_step(target);
   if (carrier_ == Carrier::kFree && report.healthy()) {
     inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
     flight_.finish(flyer(now_.qd), now_);
   }
-  now_.time = target.time;
+  now_.time = target.end;
   now_.gravity_scale = target.gravity_scale;
   return report;
+}
+
+/// From the stage of the step to its end (Eq. D10); q̈ remains the mean acceleration. A free frame follows
+/// later.
+void ModalDynamics::finish_step(const StepTarget& target) {
+  now_.time = target.time;
+  now_.gravity_scale = target.gravity_scale;
+  if (carrier_ != Carrier::kFree) now_.support = stage_wrench();
+  const double stage = target.scheme.stage;
+  now_.q = kept_.q + (now_.q - kept_.q) / stage;
+  now_.qd = kept_.qd + (now_.qd - kept_.qd) / stage;
+  if (carrier_ == Carrier::kDriven) now_.frame = frame_at(target.end);
 }
 
 StepReport ModalDynamics::step(double time, double dt, PointLaw* law) {
@@ -402,7 +425,9 @@ void ModalDynamics::choose_guess(const StepTarget& target) {
     return;
   }
   const double stay = residual_norm();
-  now_.q = kept_.q + target.dt * kept_.qd + 0.5 * target.dt * target.dt * kept_.qdd;
+  const double first = target.scheme.stage * target.dt;
+  const double second = target.scheme.stage * (0.5 * target.dt * target.dt);
+  now_.q = kept_.q + first * kept_.qd + second * kept_.qdd;
   if (!evaluate(*this, nullptr, target, false) || !(residual_norm() < stay)) now_.q = kept_.q;
 }
 
@@ -486,7 +511,9 @@ double ModalDynamics::longest_stable_step() const {
 /// Eq. O10: at a kink of the motion the velocity of the held vertices jumps. All other vertices keep their
 /// velocities, so q̇ takes the difference.
 bool ModalDynamics::kick(const StepTarget& target) {
-  const Vector6 kick = kick_between(kept_.frame, now_.frame, target.scheme.theta, target.dt);
+  // Over a step whose equations hold in its middle the trapezoidal rule is as good.
+  const double theta = target.scheme.stage == 1.0 ? target.scheme.theta : 0.5;
+  const Vector6 kick = kick_between(kept_.frame, now_.frame, theta, target.dt);
   if (kick.norm() <= kKink * (kept_.frame.twist.norm() + now_.frame.twist.norm())) return true;
   system_ = total_.shape_mass;
   inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
@@ -494,7 +521,9 @@ bool ModalDynamics::kick(const StepTarget& target) {
   residual_.noalias() -= held_coupling_ * kick;
   if (!factorize_and_solve(residual_)) return false;
   now_.qd -= delta_;
-  return accelerate(target, 0.0);
+  StepTarget end = target;
+  end.time = target.end;
+  return accelerate(end, 0.0);
 }
 
 StepReport ModalDynamics::step_static(double to) {

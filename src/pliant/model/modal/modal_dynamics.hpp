@@ -72,8 +72,9 @@ class ModalDynamics final : private StepSystem {
 
   [[nodiscard]] Energies energies() const;
   [[nodiscard]] Momenta momenta() const;
-  /// The wrench of all supports together on the body, about the frame's origin, frame axes.
-  [[nodiscard]] Vector6 support_wrench() const;
+  /// The wrench of all supports together on the body, about the frame's origin, frame axes: now, or its mean
+  /// over the last step if the equations hold in the middle of steps.
+  [[nodiscard]] Vector6 support_wrench() const { return now_.support ? *now_.support : stage_wrench(); }
   /// Acceleration of a vertex minus gravity, frame axes.
   [[nodiscard]] Vector3 felt_acceleration(VertexId vertex, const VectorX& rest_positions) const;
   /// K ψ = ω² M ψ at rest; false when the eigensolver fails.
@@ -104,6 +105,9 @@ class ModalDynamics final : private StepSystem {
   void begin(const StepTarget& target);
   void choose_guess(const StepTarget& target);
   bool evaluate_forces();
+  bool evaluate_mean(const StepTarget& target);
+  void finish_step(const StepTarget& target);
+  [[nodiscard]] Vector6 stage_wrench() const;
   void rates_of_trial(const StepTarget& target);
   void carry_freely(const StepTarget& target, const VectorX& qd);
   void external_forces(const StepTarget& target, const VectorX& qd);
@@ -144,7 +148,7 @@ class ModalDynamics final : private StepSystem {
   VectorX known_;  // the q of strain_, elastic_ and K_: a step begins where the last one ended
   bool forces_known_ = false;
   double strain_ = 0.0;
-  VectorX elastic_, external_, inertial_, residual_, right_, delta_, base_;
+  VectorX elastic_, external_, inertial_, residual_, right_, delta_, base_, end_;
   double slope_ = 0.0;  // residual · delta
   mutable VectorX scratch_;
   Vector6 wrench_;

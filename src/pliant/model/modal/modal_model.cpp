@@ -9,6 +9,7 @@
 #include "pliant/subspace/reconstruct.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -318,6 +319,10 @@ Status ModalModel::restore(const StateArrays& arrays) {
 }  // namespace
 
 Result<std::unique_ptr<Model>> make_modal_model(ModalDefinition definition, const StepSettings& settings) {
+  constexpr std::array kHas = {
+      Integrator::kNewmark,        Integrator::kBackwardEuler,      Integrator::kMidpoint,
+      Integrator::kEnergyMomentum, Integrator::kCentralDifferences, Integrator::kStatic};
+  if (Status known = check_integrator("`modal`", kHas, settings.integrator); !known) return known.errors();
   Result<std::optional<Motion>> motion = common_motion(definition.supports);
   if (!motion) return motion.errors();
   if (definition.reduced->basis.free && settings.integrator == Integrator::kStatic)

@@ -36,7 +36,7 @@ Momenta ModalDynamics::momenta() const {
 }
 
 /// Eq. O3 solved for the force of the supports.
-Vector6 ModalDynamics::support_wrench() const {
+Vector6 ModalDynamics::stage_wrench() const {
   const RigidFrame& frame = now_.frame;
   inertia_.evaluate(total_, now_.q, now_.qd, frame.twist.tail<3>());
   const Vector3 gravity = now_.gravity_scale * (frame.rotation.transpose() * gravity_);

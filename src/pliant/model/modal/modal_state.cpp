@@ -27,6 +27,7 @@ void visit_arrays(State& state, Visit&& visit) {
   visit("torque", map(state.torque));
   visit("time", std::pair(&state.time, Index{1}));
   visit("gravity_scale", std::pair(&state.gravity_scale, Index{1}));
+  if (state.support) visit("support", map(*state.support));
 }
 
 Diagnostic problem(std::string what) {
@@ -47,6 +48,7 @@ StateArrays to_arrays(const ModalState& state) {
 Result<ModalState> from_arrays(const StateArrays& arrays, Index r) {
   ModalState state(r);
   Diagnostics problems;
+  if (arrays.contains("support")) state.support = Vector6::Zero();  // only of some integrators
   visit_arrays(state, [&](const char* name, auto range) {
     const auto found = arrays.find(name);
     if (found == arrays.end()) {

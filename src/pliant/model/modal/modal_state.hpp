@@ -6,6 +6,8 @@
 #include "pliant/model/model.hpp"
 #include "pliant/model/reduced/free_flight.hpp"
 
+#include <optional>
+
 namespace pliant {
 
 /// Coordinates and frame. If the body is held, everything in Flight except the frame is zero.
@@ -13,7 +15,8 @@ struct ModalState : Flight {
   VectorX q, qd, qdd;  // coordinates and their rates
   double time = 0.0;   // of this state (statics: load factor)
   double gravity_scale = 1.0;
-  EnergyGuard guard;  // checks steps that are not solved to a tolerance
+  std::optional<Vector6> support;  // mean wrench over the last step, if its equations hold in its middle
+  EnergyGuard guard;               // checks steps that are not solved to a tolerance
 
   explicit ModalState(Index r) : q(VectorX::Zero(r)), qd(VectorX::Zero(r)), qdd(VectorX::Zero(r)) {}
 };

@@ -3,6 +3,7 @@
 #include "pliant/model/tree/joint_frame.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace pliant {
 namespace {
@@ -60,11 +61,9 @@ Diagnostics check_tree(const TreeDefinition& definition, const StepSettings& set
   Diagnostics problems = check_joints(*definition.body);
   for (const Diagnostics& more : {check_supports(definition), check_forces(*definition.body)})
     problems.insert(problems.end(), more.begin(), more.end());
-  if (settings.integrator == Integrator::kCentralDifferences)
-    problems.push_back({ErrorCode::kUnsupported,
-                        {},
-                        "a tree is not integrated explicitly",
-                        "take integrator = \"newmark\" or \"backward-euler\""});
+  constexpr std::array kHas = {Integrator::kNewmark, Integrator::kBackwardEuler, Integrator::kStatic};
+  if (Status known = check_integrator("`tree`", kHas, settings.integrator); !known)
+    problems.push_back(known.error());
   if (settings.integrator == Integrator::kStatic && !holds(definition.supports))
     problems.push_back({ErrorCode::kInconsistent,
                         {},

@@ -1,0 +1,56 @@
+#include "pliant/reduce/element_forces.hpp"
+
+#include <limits>
+
+namespace pliant {
+namespace {
+
+class BodyForces final : public ElementForces {
+ public:
+  explicit BodyForces(std::shared_ptr<const ElasticBody> elastic) : elastic_(std::move(elastic)) {}
+
+  [[nodiscard]] Index dof_count() const override { return elastic_->dof_count(); }
+
+  [[nodiscard]] double energy(ConstVectorRef u) const override {
+    return defined(u) ? elastic_->energy(u) : std::numeric_limits<double>::infinity();
+  }
+  [[nodiscard]] bool force(ConstVectorRef u, VectorRef f) const override {
+    if (!defined(u)) return false;
+    elastic_->internal_force(u, f);
+    return true;
+  }
+  [[nodiscard]] bool mean_force(ConstVectorRef u0, ConstVectorRef u1, VectorRef f) const override {
+    if (!defined(u0) || !defined(u1)) return false;
+    elastic_->mean_force(u0, u1, f);
+    return true;
+  }
+
+  [[nodiscard]] SparseMatrix make_matrix() const override { return elastic_->make_matrix(); }
+  [[nodiscard]] bool stiffness(ConstVectorRef u, bool projected, SparseMatrix& K) const override {
+    if (!defined(u)) return false;
+    elastic_->tangent(u, projected ? TangentKind::kProjected : TangentKind::kExact, K);
+    return true;
+  }
+
+  [[nodiscard]] VectorX von_mises(ConstVectorRef u) const override { return elastic_->von_mises(u); }
+  [[nodiscard]] const std::vector<Material>& materials() const override {
+    return elastic_->materials().materials;
+  }
+  [[nodiscard]] std::shared_ptr<const ElementForces> with_materials(
+      const std::vector<Material>& materials) const override {
+    return make_element_forces(elastic_->with_materials(materials));
+  }
+
+ private:
+  [[nodiscard]] bool defined(ConstVectorRef u) const { return u.allFinite() && elastic_->admissible(u); }
+
+  std::shared_ptr<const ElasticBody> elastic_;
+};
+
+}  // namespace
+
+std::shared_ptr<const ElementForces> make_element_forces(std::shared_ptr<const ElasticBody> elastic) {
+  return std::make_shared<const BodyForces>(std::move(elastic));
+}
+
+}  // namespace pliant
