@@ -4,8 +4,9 @@
 #include "pliant/fem/elastic_body.hpp"
 #include "pliant/mesh/core/carried_surface.hpp"
 #include "pliant/mesh/core/pull.hpp"
-#include "pliant/mesh/domains/domains.hpp"
+#include "pliant/mesh/domains/vertex_domains.hpp"
 #include "pliant/model/model.hpp"
+#include "pliant/reduce/domain_basis.hpp"
 #include "pliant/reduce/make_basis.hpp"
 #include "pliant/reduce/reduce_tree.hpp"
 #include "pliant/subspace/domain_surfaces.hpp"
@@ -70,6 +71,25 @@ struct TreeSpec {
 
   /// None when the domain has none of its own.
   [[nodiscard]] const DomainSpec* find(const std::string& name) const;
+};
+
+/// Settings of one domain of CoupledSpec; none: as all.
+struct CoupledDomainSpec {
+  std::string name;
+  std::optional<Index> modes;  // 0: rigid
+  std::optional<Index> linear_modes;
+  std::optional<DomainBasis> kind;
+  std::optional<Index> rings;
+  DomainTuning tuning;
+};
+
+/// Domains of vertices, each with a basis and a frame of its own, joined by the elements between them.
+struct CoupledSpec {
+  std::shared_ptr<const VertexMap> domains;  // null: found by the program
+  Index automatic = kDefaultDomains;         // how many are looked for then
+  DomainBasisSettings basis;                 // of all domains
+  std::vector<CoupledDomainSpec> settings;   // of domains that have some of their own
+  std::shared_ptr<const MatrixX> shapes;     // 3n × m, for domains whose basis is DomainBasis::kShapes
 };
 
 /// Where a body starts: a rigid motion and a stretch about its centre of mass, unless there is more.

@@ -15,13 +15,13 @@ constexpr Index kChunk = 128;   // vertices per matrix product: two panels of 3r
 
 /// All integrals of Eq. R4 are products of these scalar fields, one column per vertex: the x components of
 /// the r shapes, their y and z components, then X (3 rows) and the constant 1.
-MatrixX make_fields(const VolumeMesh& mesh, ConstMatrixRef U, const Vector3& origin) {
+MatrixX make_fields(ConstVectorRef rest, ConstMatrixRef U, const Vector3& origin) {
   const Index r = U.cols();
-  MatrixX fields(3 * r + 4, mesh.vertex_count());
-  parallel_blocks(mesh.vertex_count(), kBlock, [&](Index, Index begin, Index end) {
+  MatrixX fields(3 * r + 4, rest.size() / 3);
+  parallel_blocks(fields.cols(), kBlock, [&](Index, Index begin, Index end) {
     for (Index v = begin; v < end; ++v) {
       for (Index k = 0; k < 3; ++k) fields.block(k * r, v, r, 1) = U.row(3 * v + k).transpose();
-      fields.block<3, 1>(3 * r, v) = mesh.vertices[to_size(v)] - origin;
+      fields.block<3, 1>(3 * r, v) = rest.segment<3>(3 * v) - origin;
       fields(3 * r + 3, v) = 1.0;
     }
   });
@@ -109,13 +109,20 @@ InertiaIntegrals integrals_of(const MatrixX& gram, Index r) {
 }  // namespace
 
 std::vector<InertiaIntegrals> make_inertia(const ElasticBody& body, ConstMatrixRef U, const Vector3& origin) {
-  PLIANT_ASSERT(U.rows() == body.dof_count());
-  const MatrixX fields = make_fields(body.mesh(), U, origin);
-  const auto groups = std::ssize(body.materials().materials);
+  std::vector<SparseMatrix> masses;
+  for (Index group = 0; group < std::ssize(body.materials().materials); ++group)
+    masses.push_back(group_mass(body, group));
+  return make_inertia(body.rest_positions(), U, origin, masses);
+}
+
+std::vector<InertiaIntegrals> make_inertia(ConstVectorRef rest, ConstMatrixRef U, const Vector3& origin,
+                                           std::span<const SparseMatrix> masses) {
+  PLIANT_ASSERT(U.rows() == rest.size());
+  const MatrixX fields = make_fields(rest, U, origin);
   std::vector<InertiaIntegrals> integrals;
-  integrals.reserve(to_size(groups));
-  for (Index group = 0; group < groups; ++group)
-    integrals.push_back(integrals_of(gram_matrix(fields, group_mass(body, group)), U.cols()));
+  integrals.reserve(masses.size());
+  for (const SparseMatrix& mass : masses)
+    integrals.push_back(integrals_of(gram_matrix(fields, mass), U.cols()));
   return integrals;
 }
 

@@ -26,10 +26,10 @@ Index Truncation::apply(const VectorX& singular) const {
   return count > 0 ? std::min(kept, count) : kept;
 }
 
-MassPca mass_pca(const ElasticBody& body, ConstMatrixRef X, ConstMatrixRef against,
+MassPca mass_pca(const SparseMatrix& mass, ConstMatrixRef X, ConstMatrixRef against,
                  const Truncation& truncation) {
   MassPca result;
-  const MassFactors factors = mass_orthonormalize(body, X, against, kRounding);
+  const MassFactors factors = mass_orthonormalize(mass, X, against, kRounding);
   if (factors.vectors.cols() == 0) {
     result.shapes.resize(X.rows(), 0);
     return result;

@@ -30,7 +30,11 @@ struct MassPca {
 /// The best columns for the part of X outside the span of `against` (mass-orthonormal columns; may have
 /// none). There are fewer if X has fewer independent columns: directions below 1e-12 of the largest are
 /// rounding.
-[[nodiscard]] MassPca mass_pca(const ElasticBody& body, ConstMatrixRef X, ConstMatrixRef against,
+[[nodiscard]] MassPca mass_pca(const SparseMatrix& mass, ConstMatrixRef X, ConstMatrixRef against,
                                const Truncation& truncation);
+[[nodiscard]] inline MassPca mass_pca(const RestBody& body, ConstMatrixRef X, ConstMatrixRef against,
+                                      const Truncation& truncation) {
+  return mass_pca(body.mass(), X, against, truncation);
+}
 
 }  // namespace pliant

@@ -2,6 +2,7 @@
 
 #include "pliant/base/assert.hpp"
 #include "pliant/base/parallel.hpp"
+#include "pliant/subspace/mass.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,7 @@ constexpr Index kPanel = 16;   // columns orthonormalised together
 struct PanelFactors {
   MatrixX Q, MQ, R;
 };
-PanelFactors orthonormalize_panel(const ElasticBody& body, MatrixX X, const VectorX& least) {
+PanelFactors orthonormalize_panel(const SparseMatrix& mass, MatrixX X, const VectorX& least) {
   const Index m = X.cols();
   PanelFactors f{MatrixX(X.rows(), m), MatrixX(X.rows(), m), MatrixX::Zero(m, m)};
   Index rank = 0;
@@ -30,7 +31,7 @@ PanelFactors orthonormalize_panel(const ElasticBody& body, MatrixX X, const Vect
       subtract_combination(X.col(j), f.Q.leftCols(rank), s);
       f.R.col(j).head(rank) += s;
     }
-    const VectorX mx = mass_times(body, X.col(j));
+    const VectorX mx = mass_times(mass, X.col(j));
     const double norm = std::sqrt(std::max(0.0, inner_products(mx, X.col(j))(0, 0)));
     if (!(norm > least[j])) continue;
     f.R(rank, j) = norm;
@@ -73,17 +74,17 @@ void subtract_combination(MatrixRef X, ConstMatrixRef A, ConstMatrixRef C) {
   });
 }
 
-MatrixX mass_times(const ElasticBody& body, ConstMatrixRef X) {
+MatrixX mass_times(const SparseMatrix& mass, ConstMatrixRef X) {
   MatrixX MX(X.rows(), X.cols());
-  parallel_tasks(X.cols(), [&](Index j) { body.apply_mass(X.col(j), MX.col(j)); });
+  parallel_tasks(X.cols(), [&](Index j) { apply_mass(mass, X.col(j), MX.col(j)); });
   return MX;
 }
 
-VectorX mass_norms(const ElasticBody& body, ConstMatrixRef X) {
+VectorX mass_norms(const SparseMatrix& mass, ConstMatrixRef X) {
   VectorX norms(X.cols());
   parallel_tasks(X.cols(), [&](Index j) {
     VectorX mx(X.rows());
-    body.apply_mass(X.col(j), mx);
+    apply_mass(mass, X.col(j), mx);
     norms[j] = std::sqrt(std::max(0.0, mx.dot(X.col(j))));
   });
   return norms;
@@ -101,7 +102,7 @@ void fix_signs(MatrixRef X) {
 
 /// Panels of a few columns: projections against all earlier columns are matrix products, only the work within
 /// a panel goes column by column.
-MassFactors mass_orthonormalize(const ElasticBody& body, ConstMatrixRef X, ConstMatrixRef against,
+MassFactors mass_orthonormalize(const SparseMatrix& mass, ConstMatrixRef X, ConstMatrixRef against,
                                 double tolerance) {
   PLIANT_ASSERT(against.cols() == 0 || against.rows() == X.rows());
   const Index m = X.cols();
@@ -110,7 +111,7 @@ MassFactors mass_orthonormalize(const ElasticBody& body, ConstMatrixRef X, Const
   MatrixX MQ(X.rows(), known + m);
   if (known > 0) {
     Q.leftCols(known) = against;
-    MQ.leftCols(known) = mass_times(body, against);
+    MQ.leftCols(known) = mass_times(mass, against);
   }
   MatrixX R = MatrixX::Zero(known + m, m);
   Index rank = known;
@@ -119,7 +120,7 @@ MassFactors mass_orthonormalize(const ElasticBody& body, ConstMatrixRef X, Const
     MatrixX W = X.middleCols(begin, width);
     // Relative to the norm before the projection: what is left below it is rounding of the part that was
     // removed.
-    const VectorX least = tolerance * mass_norms(body, W);
+    const VectorX least = tolerance * mass_norms(mass, W);
     const auto project = [&](MatrixX& V) -> MatrixX {
       MatrixX S = inner_products(MQ.leftCols(rank), V);
       if (rank > 0) subtract_combination(V, Q.leftCols(rank), S);
@@ -127,10 +128,10 @@ MassFactors mass_orthonormalize(const ElasticBody& body, ConstMatrixRef X, Const
     };
     // X = Q S₁ + W, W = Q₁ R₁, Q₁ = Q S₂ + Q₂ R₂, hence X = Q (S₁ + S₂ R₁) + Q₂ (R₂ R₁).
     const MatrixX S1 = project(W);
-    PanelFactors first = orthonormalize_panel(body, std::move(W), least);
+    PanelFactors first = orthonormalize_panel(mass, std::move(W), least);
     // Once more: after strong cancellation the remainders may still have parts along the older columns.
     const MatrixX S2 = project(first.Q);
-    const PanelFactors second = orthonormalize_panel(body, std::move(first.Q), VectorX::Zero(first.R.rows()));
+    const PanelFactors second = orthonormalize_panel(mass, std::move(first.Q), VectorX::Zero(first.R.rows()));
     const Index found = second.Q.cols();
     R.block(0, begin, rank, width) = S1 + S2 * first.R;
     R.block(rank, begin, found, width) = second.R * first.R;

@@ -1,8 +1,6 @@
 #include "pliant/scene/domain_report.hpp"
 
 #include "pliant/mesh/core/boundary.hpp"
-#include "pliant/mesh/core/measure.hpp"
-#include "pliant/mesh/core/tet10.hpp"
 
 #include <fmt/format.h>
 
@@ -10,13 +8,6 @@
 
 namespace pliant {
 namespace {
-
-double element_volume(const VolumeMesh& mesh, Index element) {
-  if (element < mesh.first_hex()) return tet_volume(corners(mesh, mesh.tets[to_size(element)]));
-  if (element < mesh.first_tet10())
-    return hex_volume(corners(mesh, mesh.hexes[to_size(element - mesh.first_hex())]));
-  return tet10_volume(corners(mesh, mesh.tet10s[to_size(element - mesh.first_tet10())]));
-}
 
 /// Area of the boundary faces whose vertices are all held.
 double held_area(const ClassPlan& part) {

@@ -2,8 +2,8 @@
 // [WuMukherjeeWang2015].
 //
 // All vertices of an inner element belong to one domain, which reduces it. The other elements couple two or
-// more domains and are evaluated as they are. A free domain has a rigid frame, a domain that holds vertices of
-// supports stands (or follows their motion).
+// more domains and are evaluated as they are. A free domain has a rigid frame, a domain that holds vertices
+// of supports stands (or follows their motion).
 //
 // The mass of a domain is the consistent mass of its vertices; an entry between vertices of two domains is
 // added to the diagonal of its row (Eq. C1). So kinetic energy is a sum over domains, and the total mass is
@@ -24,18 +24,20 @@ namespace pliant {
 
 struct CoupledDomain {
   std::string name;
-  bool anchored = false;  // some of its vertices are held: it has no frame of its own
-  std::vector<VertexId> vertices;  // of the whole mesh, ascending: the rows of the basis
-  std::vector<Index> elements;     // inner elements, of the whole mesh, ascending
-  std::shared_ptr<const ReducedBody> reduced;  // its origin: the centre of the domain's mass
-  std::shared_ptr<const ElementLoops> loops;   // of the inner elements, over `vertices`; null: polynomials alone
+  bool anchored = false;                       // some of its vertices are held: it has no frame of its own
+  std::vector<VertexId> vertices;              // of the whole mesh, ascending: the rows of the basis
+  std::vector<Index> elements;                 // inner elements, of the whole mesh, ascending
+  std::shared_ptr<const ReducedBody> reduced;  // its origin + shift: the centre of the domain's mass
+  Vector3 shift = Vector3::Zero();             // of this domain from the one whose reduced body it shares
+  std::shared_ptr<const ElementLoops>
+      loops;  // of the inner elements, over `vertices`; null: polynomials alone
 };
 
 struct CoupledBody {
   std::shared_ptr<const RestBody> rest;  // the whole body
   std::vector<CoupledDomain> domains;
-  std::vector<Index> domain_of;      // per vertex; −1 if no element uses it
-  std::vector<VertexId> row_of;      // per vertex: its place in the vertices of its domain
+  std::vector<Index> domain_of;                // per vertex; −1 if no element uses it
+  std::vector<VertexId> row_of;                // per vertex: its place in the vertices of its domain
   std::vector<std::pair<Index, Index>> pairs;  // domains that share coupling elements, first < second, sorted
 
   std::vector<VertexId> coupling_vertices;        // of the coupling elements, ascending
@@ -43,8 +45,8 @@ struct CoupledBody {
   std::shared_ptr<const ElementForces> coupling;  // their forces; vertex i is coupling_vertices[i]
 };
 
-/// The mass of Eq. C1 for all vertices, n × n, full symmetric storage: no entry joins two domains. Elements of
-/// quadratic tets that couple domains count by their lumped mass, since their row sums may be negative.
+/// The mass of Eq. C1 for all vertices, n × n, full symmetric storage: no entry joins two domains. Elements
+/// of quadratic tets that couple domains count by their lumped mass, since their row sums may be negative.
 [[nodiscard]] SparseMatrix domain_mass(const RestBody& body, const std::vector<Index>& domain_of);
 
 }  // namespace pliant

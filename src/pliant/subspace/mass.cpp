@@ -3,6 +3,8 @@
 #include "pliant/subspace/hex_points.hpp"
 #include "pliant/subspace/tet10_points.hpp"
 
+#include <algorithm>
+
 namespace pliant {
 namespace {
 
@@ -66,6 +68,23 @@ void add_scaled_diagonal(const VolumeMesh& mesh, const Tet10& tet, double rho, V
     mass[tet[a]] += factor * m(static_cast<Index>(a), static_cast<Index>(a));
 }
 
+Eigen::Matrix4d element_mass(const VolumeMesh& mesh, const Tet& tet, double rho) {
+  const double m = rho * tet_volume(mesh, tet) / 20.0;  // ∫ N_a N_b = V (1 + δ_ab) / 20
+  return m * (Eigen::Matrix4d::Ones() + Eigen::Matrix4d::Identity());
+}
+
+/// Eq. C1 for one element.
+template <std::size_t N>
+void add_domain_mass(const VolumeMesh& mesh, const std::array<VertexId, N>& element, double rho,
+                     const std::vector<Index>& domain_of, Entries& entries) {
+  const auto m = element_mass(mesh, element, rho);
+  const auto domain = [&](std::size_t a) { return domain_of[to_size(element[a])]; };
+  for (std::size_t a = 0; a < N; ++a)
+    for (std::size_t b = 0; b < N; ++b)
+      entries.emplace_back(element[a], element[domain(a) == domain(b) ? b : a],
+                           m(static_cast<Index>(a), static_cast<Index>(b)));
+}
+
 /// Row sums of tets and hexes, for which both kinds of mass per vertex are the same.
 VectorX linear_row_sums(const VolumeMesh& mesh, const std::vector<double>& density) {
   VectorX mass = VectorX::Zero(mesh.vertex_count());
@@ -95,6 +114,37 @@ SparseMatrix consistent_mass(const VolumeMesh& mesh, const std::vector<double>& 
   SparseMatrix mass(mesh.vertex_count(), mesh.vertex_count());
   mass.setFromTriplets(entries.begin(), entries.end());
   return mass;
+}
+
+SparseMatrix domain_mass(const VolumeMesh& mesh, const std::vector<double>& density,
+                         const std::vector<Index>& domain_of) {
+  Entries entries;
+  entries.reserve(16 * mesh.tets.size() + 64 * mesh.hexes.size() + 100 * mesh.tet10s.size());
+  std::size_t element = 0;
+  for (const Tet& tet : mesh.tets) add_domain_mass(mesh, tet, density[element++], domain_of, entries);
+  for (const Hex& hex : mesh.hexes) add_domain_mass(mesh, hex, density[element++], domain_of, entries);
+  VectorX lumped = VectorX::Zero(mesh.vertex_count());
+  for (const Tet10& tet : mesh.tet10s) {
+    const double rho = density[element++];
+    const Index first = domain_of[to_size(tet[0])];
+    if (std::all_of(tet.begin(), tet.end(), [&](VertexId v) { return domain_of[to_size(v)] == first; }))
+      add_mass(mesh, tet, rho, entries);
+    else
+      add_scaled_diagonal(mesh, tet, rho, lumped);
+  }
+  for (Index v = 0; v < lumped.size(); ++v)
+    if (lumped[v] > 0.0) entries.emplace_back(v, v, lumped[v]);
+  SparseMatrix mass(mesh.vertex_count(), mesh.vertex_count());
+  mass.setFromTriplets(entries.begin(), entries.end());
+  return mass;
+}
+
+void apply_mass(const SparseMatrix& mass, ConstVectorRef v, VectorRef y) {
+  // The mass is the same for x, y and z: multiply it with the three columns of a row-major n × 3 view.
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+  const Eigen::Map<const Rows> in(v.data(), mass.cols(), 3);
+  Eigen::Map<Rows> out(y.data(), mass.rows(), 3);
+  out.noalias() = mass * in;
 }
 
 /// Eq. F8.

@@ -39,14 +39,7 @@ const VectorX& RestBody::lumped_mass() const {
   return lumped_.get([&] { return pliant::lumped_mass(mesh_, densities(materials_)); });
 }
 
-void RestBody::apply_mass(ConstVectorRef v, VectorRef y) const {
-  // The mass is the same for x, y and z: multiply it with the three columns of a row-major n × 3 view.
-  using Rows = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
-  const Index n = mesh_.vertex_count();
-  const Eigen::Map<const Rows> in(v.data(), n, 3);
-  Eigen::Map<Rows> out(y.data(), n, 3);
-  out.noalias() = mass() * in;
-}
+void RestBody::apply_mass(ConstVectorRef v, VectorRef y) const { pliant::apply_mass(mass(), v, y); }
 
 std::shared_ptr<const RestBody> with_materials(const RestBody& body, const std::vector<Material>& materials) {
   return std::make_shared<const RestBody>(body.mesh(), MaterialMap{materials, body.materials().of_element});

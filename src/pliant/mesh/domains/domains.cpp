@@ -1,16 +1,16 @@
 #include "pliant/mesh/domains/domains.hpp"
 
 #include "pliant/base/text.hpp"
+#include "pliant/mesh/domains/domain_claims.hpp"
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace pliant {
 namespace {
 
 Diagnostic no_elements() { return {ErrorCode::kMissing, {}, "the mesh has no elements", ""}; }
-
-std::string at(const Vector3& x) { return "(" + text(x[0]) + ", " + text(x[1]) + ", " + text(x[2]) + ")"; }
 
 std::string label_name(const VolumeMesh& mesh, Label label) {
   const auto found = mesh.region_names.find(label);
@@ -25,17 +25,6 @@ void make_unique(std::vector<std::string>& names) {
     const int before = seen[name]++;
     if (before > 0) name += " (" + std::to_string(before + 1) + ")";
   }
-}
-
-Diagnostic unclaimed(const VolumeMesh& mesh, const std::vector<Index>& of_element) {
-  const auto first = std::find(of_element.begin(), of_element.end(), Index{-1});
-  const auto missing = static_cast<Index>(std::count(first, of_element.end(), Index{-1}));
-  const auto element = static_cast<Index>(first - of_element.begin());
-  return {ErrorCode::kMissing,
-          {"", 0, 0, "element " + text(element)},
-          "no domain claims " + text(missing) + " of " + text(mesh.element_count()) +
-              " elements; the first one has its centroid at " + at(element_centroid(mesh, element)),
-          "end with a domain that takes the rest: where = \"true\""};
 }
 
 }  // namespace
@@ -64,29 +53,15 @@ Result<DomainMap> domains_from_labels(const VolumeMesh& mesh) {
 Result<DomainMap> domains_from_selections(const VolumeMesh& mesh,
                                           std::span<const NamedSelection> selections) {
   if (mesh.element_count() == 0) return no_elements();
-  DomainMap map;
-  map.of_element.assign(to_size(mesh.element_count()), -1);
-  Diagnostics problems;
-  for (const auto& [name, selection] : selections) {
-    const std::vector<Index> chosen = select_elements(selection, mesh);
-    Index claimed = 0;
-    for (const Index element : chosen) {
-      Index& of = map.of_element[to_size(element)];
-      if (of >= 0) continue;
-      of = map.count();
-      ++claimed;
-    }
-    map.names.push_back(name);
-    if (claimed > 0) continue;
-    problems.push_back({ErrorCode::kMissing,
-                        {"", 0, 0, "domain " + name},
-                        chosen.empty() ? "selects no element" : "earlier domains have all of its elements",
-                        chosen.empty() ? "conditions are on centroids of elements" : "the first match wins"});
-  }
-  const bool all = std::find(map.of_element.begin(), map.of_element.end(), Index{-1}) == map.of_element.end();
-  if (!all) problems.push_back(unclaimed(mesh, map.of_element));
-  if (!problems.empty()) return problems;
-  return map;
+  std::vector<Index> elements(to_size(mesh.element_count()));
+  std::iota(elements.begin(), elements.end(), Index{0});
+  Result<Claims> claims = claim(
+      selections, elements, mesh.element_count(),
+      [&](const Selection& selection) { return select_elements(selection, mesh); },
+      [&](Index element) { return element_centroid(mesh, element); },
+      {"element", "elements", "conditions are on centroids of elements", "has its centroid at"});
+  if (!claims) return claims.errors();
+  return DomainMap{std::move(claims.value().names), std::move(claims.value().of)};
 }
 
 Diagnostics check_connected(const VolumeMesh& mesh, const ElementGraph& graph, const DomainMap& map) {
@@ -111,7 +86,7 @@ Diagnostics check_connected(const VolumeMesh& mesh, const ElementGraph& graph, c
                         {"", 0, 0, "domain " + map.names[domain]},
                         "is in " + text(std::ssize(own)) + " parts that share no face; the smallest has " +
                             text(size[least]) + " elements, one with its centroid at " +
-                            at(element_centroid(mesh, first[least])),
+                            point_text(element_centroid(mesh, first[least])),
                         "give each part a domain of its own"});
   }
   return problems;

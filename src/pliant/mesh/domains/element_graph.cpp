@@ -1,5 +1,6 @@
 #include "pliant/mesh/domains/element_graph.hpp"
 
+#include "pliant/mesh/core/measure.hpp"
 #include "pliant/mesh/core/tet10.hpp"
 
 #include <algorithm>
@@ -119,6 +120,13 @@ Vector3 element_centroid(const VolumeMesh& mesh, Index element) {
   Vector3 sum = Vector3::Zero();
   for (const VertexId v : vertices) sum += mesh.vertices[to_size(v)];
   return sum / static_cast<double>(vertices.size());
+}
+
+double element_volume(const VolumeMesh& mesh, Index element) {
+  if (element < mesh.first_hex()) return tet_volume(corners(mesh, mesh.tets[to_size(element)]));
+  if (element < mesh.first_tet10())
+    return hex_volume(corners(mesh, mesh.hexes[to_size(element - mesh.first_hex())]));
+  return tet10_volume(corners(mesh, mesh.tet10s[to_size(element - mesh.first_tet10())]));
 }
 
 FaceShares face_shares(const VolumeMesh& mesh, const std::array<VertexId, 4>& vertices) {

@@ -46,6 +46,8 @@ struct ElementGraph {
 [[nodiscard]] std::span<const VertexId> element_vertices(const VolumeMesh& mesh, Index element);
 /// Mean of the corners of an element.
 [[nodiscard]] Vector3 element_centroid(const VolumeMesh& mesh, Index element);
+/// m³; negative if inverted.
+[[nodiscard]] double element_volume(const VolumeMesh& mesh, Index element);
 
 /// The area of a face, and the share of each of its corners: the integral of its shape function on triangles,
 /// the mean over both splits on quads. In both cases Σ share · X is the first moment of a flat face.
