@@ -105,6 +105,13 @@ std::string vtk_text() {
          "4 2\nFIELD FieldData 1\nmaterial 1 2 long\n4 2\n";
 }
 
+std::string vtk_quadratic() {
+  return "# vtk DataFile Version 3.0\nseed\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 10 double\n0 0 0 1 0 0 "
+         "0 "
+         "1 0 0 0 1 .5 0 0 .5 .5 0 0 .5 0 0 0 .5 .5 0 .5 0 .5 .5\n"
+         "CELLS 2 18\n10 0 1 2 3 4 5 6 7 8 9\n6 0 2 1 6 5 4\nCELL_TYPES 2\n24\n22\n";
+}
+
 std::string vtk_text_5() {
   return "# vtk DataFile Version 5.1\nseed\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 "
          "1 0 0 0 1\n"
@@ -172,6 +179,7 @@ int main(int count, char** arguments) {
   seed("tetgen", "pair", tetgen_pair());
   seed("vtk", "text", vtk_text());
   seed("vtk", "text_5", vtk_text_5());
+  seed("vtk", "quadratic", vtk_quadratic());
   seed("vtk", "binary", vtk_binary());
   seed("vtu", "text", vtu_text());
   seed("vtu", "raw", write_vtu(all, {}, {.faces = true, .compressed = false}));
@@ -197,15 +205,19 @@ int main(int count, char** arguments) {
   checkpoint.integers["step"] = {7};
   checkpoint.texts["hash"] = "0123";
   seed("checkpoint", "small", write_checkpoint(checkpoint));
-  ReducedBody reduced;
-  reduced.basis.shapes.setOnes(24, 1);
-  reduced.basis.strength.setOnes(1);
-  reduced.inertia = {InertiaIntegrals::zero(1)};
-  const CachedBody body{
-      std::make_shared<const RestBody>(seed_mesh(true, false, false, false), MaterialMap{{Material{}}, {}}),
-      {1},
-      std::make_shared<const ReducedBody>(std::move(reduced))};
-  seed("reduced_cache", "body", good(reduced_body_image(body, "fuzz")));
+  const auto reduced_image = [](const VolumeMesh& mesh) {
+    ReducedBody reduced;
+    reduced.basis.shapes.setOnes(3 * mesh.vertex_count(), 1);
+    reduced.basis.strength.setOnes(1);
+    reduced.inertia = {InertiaIntegrals::zero(1)};
+    return good(reduced_body_image({std::make_shared<const RestBody>(mesh, MaterialMap{{Material{}}, {}}),
+                                    {1},
+                                    std::make_shared<const ReducedBody>(std::move(reduced))},
+                                   "fuzz"));
+  };
+  const VolumeMesh box = seed_mesh(true, false, false, false);
+  seed("reduced_cache", "body", reduced_image(box));
+  seed("reduced_cache", "quadratic", reduced_image(make_quadratic(box)));
   seed("reduced_cache", "edits", std::string("\1\1\0\3\0\0\2\2\0\1\5\3\0\7\2\2", 16));
   for (const auto& entry : std::filesystem::directory_iterator(PLIANT_EXAMPLES))
     if (entry.path().extension() == ".toml")

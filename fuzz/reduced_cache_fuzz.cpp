@@ -14,15 +14,29 @@ using namespace pliant;
 
 constexpr std::string_view kKey = "fuzz";
 
+/// A box of quadratic tets and one of linear ones.
+VolumeMesh two_boxes() {
+  VolumeMesh mesh = generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kTet10);
+  const auto first = static_cast<VertexId>(mesh.vertices.size());
+  const VolumeMesh linear = generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kTet);
+  for (const Vector3& x : linear.vertices) mesh.vertices.emplace_back(x + Vector3(2, 0, 0));
+  for (Tet tet : linear.tets) {
+    for (VertexId& v : tet) v += first;
+    mesh.tets.push_back(tet);
+  }
+  mesh.tet_labels = linear.tet_labels;
+  return mesh;
+}
+
 CachedBody good_body() {
+  const VolumeMesh mesh = two_boxes();
   ReducedBody body;
-  body.basis.shapes.setOnes(24, 2);
+  body.basis.shapes.setOnes(3 * mesh.vertex_count(), 2);
   body.basis.strength.setOnes(2);
   body.inertia.assign(2, InertiaIntegrals::zero(2));
   body.forms.emplace();
   body.forms->lambda.assign(2, QuarticForm::zero(2));
   body.forms->mu = body.forms->lambda;
-  const VolumeMesh mesh = generate_box({1, 1, 1}, {1, 1, 1}, ElementKind::kTet);
   return {std::make_shared<const RestBody>(mesh, MaterialMap{{Material{}, Material{}}, {}}),
           {0, 3},
           std::make_shared<const ReducedBody>(std::move(body))};

@@ -55,6 +55,12 @@ Status change_order(const ConvertOptions& options, VolumeFile& file) {
                   fmt::format("{} curved elements become straight", curved),
                   {}}},
                 options.common);
+  if (*options.order == 2 && !mesh.hexes.empty())
+    print_notes({{ErrorCode::kUnsupported,
+                  {options.input, 0, 0, {}},
+                  fmt::format("{} hexahedra stay trilinear", mesh.hexes.size()),
+                  "only tetrahedra become quadratic"}},
+                options.common);
   const auto faces = std::ssize(mesh.triangles) + std::ssize(mesh.quads);
   mesh = *options.order == 2 ? make_quadratic(std::move(mesh)) : make_linear(mesh).mesh;
   if (const Index lost = faces - std::ssize(mesh.triangles) - std::ssize(mesh.quads); lost > 0)

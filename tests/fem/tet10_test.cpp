@@ -2,6 +2,7 @@
 #include "fem/bodies.hpp"
 #include "pliant/base/parallel.hpp"
 #include "pliant/material/point.hpp"
+#include "pliant/subspace/tet10_points.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -80,6 +81,57 @@ TEST(Tet10, RepresentsQuadraticDisplacementsExactly) {
     } else {
       EXPECT_GT(std::abs(energy(4) - expected), 1e-5 * expected);
     }
+  }
+}
+
+/// −div P of a field. P is a polynomial of degree 3, of which these differences are exact.
+Vector3 body_force(const Material& material, const QuadraticField& field, const Vector3& x) {
+  const double h = 0.1;
+  Vector3 force = Vector3::Zero();
+  for (Index j = 0; j < 3; ++j) {
+    const auto traction = [&](double t) -> Vector3 {
+      const Matrix3 H = field.gradient(x + t * Vector3::Unit(j));
+      return stress(material, Matrix3::Identity() + H).col(j);
+    };
+    force -= (8.0 * (traction(h) - traction(-h)) - (traction(2.0 * h) - traction(-2.0 * h))) / (12.0 * h);
+  }
+  return force;
+}
+
+/// The patch test for quadratic displacements: inside, forces balance the consistent load of −div P, so that
+/// a body with this load and this displacement of its boundary rests exactly there.
+TEST(Tet10, QuadraticDisplacementsAreInEquilibriumWithTheirLoad) {
+  Rng rng(8);
+  const QuadraticField field{0.2 * test::random_matrix(rng),
+                             {test::random_matrix(rng), test::random_matrix(rng), test::random_matrix(rng)}};
+  for (const Law law : {Law::kLinear, Law::kStvk}) {
+    const Material material = test::material_of(law);
+    const ElasticBody body(box_of_straight_tets(), {{material}, {}});
+    const VolumeMesh& mesh = body.mesh();
+    VectorX u(body.dof_count()), f(body.dof_count()), load = VectorX::Zero(body.dof_count());
+    for (Index v = 0; v < mesh.vertex_count(); ++v) u.segment<3>(3 * v) = field.at(mesh.vertices[to_size(v)]);
+    for (const Tet10& tet : mesh.tet10s) {
+      const Tet10Corners x = corners(mesh, tet);
+      for (const Tet10Point& point : tet10_points(Tet10Rule::k14)) {  // degree 2 + 2
+        Vector3 X = Vector3::Zero();
+        for (std::size_t a = 0; a < 10; ++a) X += point.shape[a] * x[a];
+        const Vector3 b = 6.0 * point.weight * tet10_volume(x) * body_force(material, field, X);
+        for (std::size_t a = 0; a < 10; ++a) load.segment<3>(3 * Index{tet[a]}) += point.shape[a] * b;
+      }
+    }
+    body.internal_force(u, f);
+    double gap = 0.0, control = 0.0;
+    Index inner = 0;
+    for (Index v = 0; v < mesh.vertex_count(); ++v) {
+      const Vector3& x = mesh.vertices[to_size(v)];
+      if (!((x.array() > 1e-9) && (x.array() < test::kBoxSize.array() - 1e-9)).all()) continue;
+      ++inner;
+      gap = std::max(gap, (f - load).segment<3>(3 * v).norm());
+      control = std::max(control, f.segment<3>(3 * v).norm());
+    }
+    EXPECT_GT(inner, 50);
+    EXPECT_LT(gap, 1e-12 * f.cwiseAbs().maxCoeff());
+    EXPECT_GT(control, 1e-2 * f.cwiseAbs().maxCoeff());  // without the load it does not rest
   }
 }
 

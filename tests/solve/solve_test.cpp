@@ -77,6 +77,10 @@ TEST(Eigenmodes, OperatorsGiveThePairsOfTheMatrices) {
     y = s.M.selfadjointView<Eigen::Lower>() * x;
   };
   const Result<EigenPairs> known = lowest_eigenpairs(s.K, s.M, 10, 1e-3);
+  const Result<EigenPairs> given = lowest_eigenpairs(s.K, s.M, 10, 1e-3, no_progress(), &factor);
+  ASSERT_TRUE(known.ok() && given.ok());
+  EXPECT_EQ(given.value().values, known.value().values);
+  EXPECT_EQ(given.value().vectors, known.value().vectors);
   const Result<EigenPairs> found = lowest_eigenpairs(inverse, mass, s.K.rows(), 10);
   ASSERT_TRUE(known.ok() && found.ok());
   for (Index i = 0; i < 10; ++i)

@@ -82,8 +82,8 @@ class Trainer {
     if (!system) return system.errors();
     const Index wanted = spec_.modes > 0 ? spec_.modes : 1 + rank_ / 4;
     progress_.begin("natural modes", 0);
-    Result<NaturalModes> modes =
-        natural_modes(body_, system.value().free(), std::max(wanted, kLowModes), progress_);
+    Result<NaturalModes> modes = natural_modes(body_, system.value().free(), std::max(wanted, kLowModes),
+                                               progress_, system.value().factor());
     progress_.end();
     if (!modes) return modes.errors();
     modes_ = std::move(modes).value();

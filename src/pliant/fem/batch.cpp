@@ -63,9 +63,12 @@ class BatchMaker {
     group.hexes = collect<8>(mesh_.hexes, hex, chosen(mesh_.hexes, hex, key));
     const Index tet10 = mesh_.first_tet10();
     const std::vector<Index> all = chosen(mesh_.tet10s, tet10, key);
-    for (const Tet10Rule rule : {Tet10Rule::k4, Tet10Rule::k14}) {
-      std::vector<Tet10Batch> made = collect<10>(mesh_.tet10s, tet10, with_rule(all, rule));
-      for (Tet10Batch& batch : made) batch.points = tet10_points(rule);
+    for (const Points& points : kPoints) {
+      std::vector<Tet10Batch> made = collect<10>(mesh_.tet10s, tet10, with_points(all, points));
+      for (Tet10Batch& batch : made) {
+        batch.points = tet10_points(points.rule);
+        batch.rest_points = tet10_points(points.at_rest);
+      }
       group.tet10s.insert(group.tet10s.end(), made.begin(), made.end());
     }
     return group;
@@ -90,12 +93,24 @@ class BatchMaker {
     return list;
   }
 
-  /// The quadratic tets of a list that are integrated by a rule.
-  [[nodiscard]] std::vector<Index> with_rule(const std::vector<Index>& list, Tet10Rule rule) const {
+  /// Rules of a quadratic tet. Where 14 points are exact for straight edges, 5 are at rest: gradients are
+  /// linear there.
+  struct Points {
+    Tet10Rule rule, at_rest;
+    bool curved;
+  };
+  static constexpr std::array<Points, 3> kPoints{{{Tet10Rule::k4, Tet10Rule::k4, false},
+                                                  {Tet10Rule::k14, Tet10Rule::k5, false},
+                                                  {Tet10Rule::k14, Tet10Rule::k14, true}}};
+
+  /// The quadratic tets of a list that are integrated so.
+  [[nodiscard]] std::vector<Index> with_points(const std::vector<Index>& list, const Points& points) const {
     std::vector<Index> found;
     for (const Index e : list) {
       const Tet10Corners x = corners(mesh_, mesh_.tet10s[to_size(e)]);
-      if (tet10_rule(material(mesh_.first_tet10() + e), x) == rule) found.push_back(e);
+      const Tet10Rule rule = tet10_rule(material(mesh_.first_tet10() + e), x);
+      const bool curved = rule == Tet10Rule::k14 && !is_straight(x);
+      if (rule == points.rule && curved == points.curved) found.push_back(e);
     }
     return found;
   }

@@ -39,8 +39,9 @@ struct ElementBatch {
       flipped;  // bit per pair a > b: add the block transposed (vertex a < vertex b)
   std::array<VertexBits, kBatchLanes> owned;  // bit per vertex: this part adds to it; 0 in padding lanes
   std::array<Index, kBatchLanes> element;
-  int count;                           // lanes in use; the others repeat the last element
-  std::span<const Tet10Point> points;  // N = 10 only
+  int count;                                // lanes in use; the others repeat the last element
+  std::span<const Tet10Point> points;       // N = 10 only
+  std::span<const Tet10Point> rest_points;  // the same, or fewer that integrate all of degree 3
 };
 using TetBatch = ElementBatch<4>;
 using HexBatch = ElementBatch<8>;
@@ -52,11 +53,11 @@ struct LawGroup {
   bool pointwise;  // the law needs an SVD, so it is evaluated one lane at a time
   std::vector<TetBatch> tets;
   std::vector<HexBatch> hexes;
-  std::vector<Tet10Batch> tet10s;  // those with 4 points first
+  std::vector<Tet10Batch> tet10s;  // those with 4 points first, then straight ones
 };
 
 /// Groups in the order in which their laws first appear, elements ascending within each (and within each
-/// rule). All sums run in this order.
+/// kind of quadratic tet). All sums run in this order.
 using LawGroups = std::vector<LawGroup>;
 
 /// Batches of the elements with at least one vertex for which `owned` is true.
@@ -111,6 +112,15 @@ inline void for_each_point(const HexBatch& batch, Body&& body) {
 template <class Body>
 inline void for_each_point(const Tet10Batch& batch, Body&& body) {
   for_each_isoparametric<10>(batch, batch.points, std::forward<Body>(body));
+}
+
+/// The same at points that are enough for products of three gradients, as in second derivatives at rest.
+template <int N, class Body>
+inline void for_each_rest_point(const ElementBatch<N>& batch, Body&& body) {
+  if constexpr (N == 10)
+    for_each_isoparametric<10>(batch, batch.rest_points, std::forward<Body>(body));
+  else
+    for_each_point(batch, std::forward<Body>(body));
 }
 
 }  // namespace pliant

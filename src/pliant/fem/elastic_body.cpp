@@ -214,20 +214,22 @@ void ElasticBody::apply_tangent(ConstVectorRef u, ConstVectorRef v, VectorRef y)
 /// Eq. F9.
 void ElasticBody::force_second_derivative_at_rest(ConstVectorRef a, ConstVectorRef b, VectorRef y) const {
   const Parts& p = *parts_;
-  p.mechanics().assemble_vector(y, [&](const auto& batch, const LawGroup& /*group*/, auto& forces) {
+  p.mechanics().assemble_vector(y, [&](const auto& batch, const LawGroup& group, auto& forces) {
     constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
     Pack4 d[kN - 1][3];
     Pack4 e[kN - 1][3];
     gather_differences<kN>(batch, a.data(), d);
     gather_differences<kN>(batch, b.data(), e);
-    for_each_point(batch, [&](const Pack4 g[kN][3], const Pack4& w) {
+    for_each_rest_point(batch, [&](const Pack4 g[kN][3], const Pack4& w) {
       Pack4 A[9];
       Pack4 B[9];
       Pack4 P[9];
       displacement_gradient<kN>(d, g, A);
       displacement_gradient<kN>(e, g, B);
+      if (group.law == Law::kStvk)
+        StvkKernel<Pack4>{batch.lambda, batch.mu}.second_derivative_at_rest(A, B, P);
       // Unused lanes repeat a real element, so all four can be evaluated.
-      for (int lane = 0; lane < kBatchLanes; ++lane) {
+      for (int lane = 0; lane < kBatchLanes && group.law != Law::kStvk; ++lane) {
         const Material& m = material(batch.element[to_size(lane)]);
         const Matrix3 second =
             stress_second_derivative_at_rest(m, lane_matrix(A, lane), lane_matrix(B, lane));

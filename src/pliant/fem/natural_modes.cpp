@@ -64,7 +64,7 @@ double squared_size(const ElasticBody& body, const std::vector<char>& free) {
 /// Modes of one connected part, given by its free degrees of freedom.
 Result<NaturalModes> modes_of_part(const ElasticBody& body, const RestMatrices& rest,
                                    const std::vector<char>& free, double squared_size, bool unheld,
-                                   Index count, const Progress& progress) {
+                                   Index count, const Progress& progress, const SparseCholesky* factor) {
   ConstrainedSystem stiffness(free, rest.K);
   ConstrainedSystem mass(free, rest.M);
   const SparseMatrix& K = stiffness.extract(rest.K);
@@ -79,7 +79,7 @@ Result<NaturalModes> modes_of_part(const ElasticBody& body, const RestMatrices& 
   Index wanted = count + (unheld ? 6 : 0);  // an unheld part has six rigid modes besides
   for (;;) {
     wanted = std::min(wanted, stiffness.free_count());
-    const Result<EigenPairs> pairs = lowest_eigenpairs(K, M, wanted, shift, progress);
+    const Result<EigenPairs> pairs = lowest_eigenpairs(K, M, wanted, shift, progress, factor);
     if (!pairs) return pairs.errors();
     const VectorX& values = pairs.value().values;
     result.rigid = (values.array() < std::max(1e-4 * shift, rounding)).count();
@@ -127,7 +127,7 @@ std::vector<double> NaturalModes::hz() const {
 // Parts that do not touch are solved one by one: from a single start vector, Lanczos would find only one copy
 // of an eigenvalue that equal parts share.
 Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<char>& free, Index count,
-                                   const Progress& progress) {
+                                   const Progress& progress, const SparseCholesky* factor) {
   const std::vector<Index> part_of = parts_of(body.mesh());
   // For each part a mask of its free degrees of freedom; parts that are held completely have none and drop
   // out.
@@ -148,7 +148,8 @@ Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<ch
   all.shapes.resize(body.dof_count(), 0);
   for (const auto& [part, mask] : parts) {
     const Result<NaturalModes> modes =
-        modes_of_part(body, rest, mask, squared_size(body, mask), !held.contains(part), count, progress);
+        modes_of_part(body, rest, mask, squared_size(body, mask), !held.contains(part), count, progress,
+                      parts.size() == 1 ? factor : nullptr);
     if (!modes) return modes.errors();
     all = merge(all, modes.value(), count);
   }

@@ -3,6 +3,7 @@
 
 #include "pliant/base/progress.hpp"
 #include "pliant/fem/elastic_body.hpp"
+#include "pliant/solve/cholesky.hpp"
 
 #include <vector>
 
@@ -19,8 +20,10 @@ struct NaturalModes {
 };
 
 /// The lowest `count` elastic modes over the free degrees of freedom (one flag each). The result has fewer
-/// modes only if the body has fewer. Fails when Lanczos does, or when cancelled.
+/// modes only if the body has fewer. `factor`: that of K(0) over the free degrees of freedom, if the caller
+/// has it. Fails when Lanczos does, or when cancelled.
 Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<char>& free, Index count,
-                                   const Progress& progress = no_progress());
+                                   const Progress& progress = no_progress(),
+                                   const SparseCholesky* factor = nullptr);
 
 }  // namespace pliant

@@ -192,7 +192,32 @@ struct StvkKernel {
       }
   }
 
+  /// D²P(1)[A, B] (Eq. M15): P = F S, so at rest (S = 0) it is A dS[B] + B dS[A] + d²S[A, B].
+  void second_derivative_at_rest(const T A[9], const T B[9], T P[9]) const {
+    T AB[9];  // AᵀB
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 3; ++i)
+        AB[i + 3 * j] = A[3 * i] * B[3 * j] + A[3 * i + 1] * B[3 * j + 1] + A[3 * i + 2] * B[3 * j + 2];
+    T S[6], more[9];
+    hooke(B, S);
+    kernel::times_symmetric(A, S, P);
+    hooke(A, S);
+    kernel::times_symmetric(B, S, more);
+    hooke(AB, S);
+    const int packed[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    for (int i = 0; i < 9; ++i) P[i] += more[i] + S[packed[i]];
+  }
+
  private:
+  /// λ tr X 1 + 2μ sym X, packed as second_piola packs S.
+  void hooke(const T X[9], T S[6]) const {
+    const T pressure = lambda * (X[0] + X[4] + X[8]);
+    for (int i = 0; i < 3; ++i) S[i] = 2.0 * mu * X[4 * i] + pressure;
+    S[3] = mu * (X[1] + X[3]);
+    S[4] = mu * (X[2] + X[6]);
+    S[5] = mu * (X[5] + X[7]);
+  }
+
   /// S = λ tr E 1 + 2μE, packed as E.
   void second_piola(const T H[9], T S[6]) const {
     T E[6];

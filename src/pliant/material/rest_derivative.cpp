@@ -1,3 +1,4 @@
+#include "pliant/material/kernels.hpp"
 #include "pliant/material/point.hpp"
 
 namespace pliant {
@@ -7,12 +8,10 @@ Matrix3 symmetric(const Matrix3& A) { return 0.5 * (A + A.transpose()); }
 Matrix3 antisymmetric(const Matrix3& A) { return 0.5 * (A - A.transpose()); }
 double contract(const Matrix3& A, const Matrix3& B) { return A.cwiseProduct(B).sum(); }
 
-/// Eq. M15. P = F S, so at rest (S = 0) D²P = A dS[B] + B dS[A] + d²S[A, B].
 Matrix3 stvk(double lambda, double mu, const Matrix3& A, const Matrix3& B) {
-  const auto hooke = [&](const Matrix3& X) -> Matrix3 {
-    return lambda * X.trace() * Matrix3::Identity() + 2.0 * mu * symmetric(X);
-  };
-  return A * hooke(B) + B * hooke(A) + hooke(A.transpose() * B);
+  Matrix3 P;
+  StvkKernel<double>{lambda, mu}.second_derivative_at_rest(A.data(), B.data(), P.data());
+  return P;
 }
 
 /// Eq. M16, from P = μF + (λ ln J − μ) F⁻ᵀ.

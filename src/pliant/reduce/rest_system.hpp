@@ -34,6 +34,9 @@ class RestSystem {
   /// K at rest, lower triangle, all degrees of freedom.
   [[nodiscard]] const SparseMatrix& stiffness() const { return stiffness_; }
 
+  /// Factor of K over the free degrees of freedom; none if the body floats.
+  [[nodiscard]] const SparseCholesky* factor() const { return floating() ? nullptr : &factor_; }
+
   /// Replaces loads by displacements, all columns (3n rows). Only one thread at a time.
   void solve(MatrixRef X) const;
   /// K X.

@@ -1,7 +1,8 @@
 #include "pliant/reduce/stvk_rows.hpp"
 
+#include "pliant/reduce/field_rows.hpp"
+#include "pliant/reduce/tet10_rows.hpp"
 #include "pliant/subspace/hex_points.hpp"
-#include "pliant/subspace/quartic_form.hpp"
 #include "pliant/subspace/tet10_points.hpp"
 
 #include <algorithm>
@@ -19,55 +20,6 @@ const double kRootHalf = std::sqrt(0.5);
 // + kSquare φ₂.
 const double kSquare = 2.0 / std::sqrt(5.0);
 
-/// A product of two vector fields. Field n stands in columns 3n, 3n+1, 3n+2 of a matrix with one row per
-/// mode; a term is the scalar product of fields a and b.
-struct Term {
-  Index a, b;
-};
-
-/// The fields of one element, and the rows that are computed from them.
-struct Rows {
-  const MatrixX& fields;  // r × 3·count
-  Index columns;
-  bool quadratic;
-  double* strain;
-
-  [[nodiscard]] Index r() const { return fields.rows(); }
-  [[nodiscard]] double* row(Index number) const { return strain + number * columns; }
-
-  /// Starts a row: no linear part.
-  void clear(Index number) const { Eigen::Map<VectorX>(row(number), r()).setZero(); }
-  /// Linear part += factor · one component of a field.
-  void add(Index number, Index field, Index component, double factor) const {
-    Eigen::Map<VectorX>(row(number), r()) += factor * fields.col(3 * field + component);
-  }
-  /// Quadratic part = factor · Σ a(l)·b(p) over the terms, for l ≤ p in the order of pair_place.
-  void multiply(Index number, std::span<const Term> terms, double factor) const {
-    if (!quadratic) return;
-    if (terms.size() == 1) products<1>(terms, factor, row(number) + r());
-    if (terms.size() == 2) products<2>(terms, factor, row(number) + r());
-    if (terms.size() == 4) products<4>(terms, factor, row(number) + r());
-  }
-
- private:
-  /// The number of terms is a template parameter, so that the inner sum over 3·Terms products is unrolled.
-  template <int Terms>
-  void products(std::span<const Term> terms, double factor, double* pairs) const {
-    const double* a[3 * Terms];
-    double b[3 * Terms];
-    for (int t = 0; t < 3 * Terms; ++t) a[t] = fields.data() + r() * (3 * terms[to_size(t) / 3].a + t % 3);
-    for (Index j = 0; j < r(); ++j) {
-      for (int t = 0; t < 3 * Terms; ++t) b[t] = factor * fields(j, 3 * terms[to_size(t) / 3].b + t % 3);
-      double* __restrict out = pairs + pair_count(j);
-      for (Index i = 0; i <= j; ++i) {
-        double sum = a[0][i] * b[0];
-        for (int t = 1; t < 3 * Terms; ++t) sum += a[t][i] * b[t];
-        out[i] = sum;
-      }
-    }
-  }
-};
-
 /// A row of the trace is the sum of rows of the strain that belong to the same polynomial.
 void sum_rows(std::span<const Index> numbers, Index columns, const double* strain, double* trace) {
   Eigen::Map<VectorX> sum(trace, columns);
@@ -79,7 +31,7 @@ void sum_rows(std::span<const Index> numbers, Index columns, const double* strai
 /// One integration point. Field a is ∂U/∂X_a times scale = (2 weight)^¼, so products of two fields (and
 /// fields times scale) carry √(2 weight), and squares of rows 2 weight. Rows: xx yy zz xy yz zx; shear rows
 /// hold √2 E_ab, since E:E contains each of them twice.
-void write_point(const Rows& rows, double scale, double* trace) {
+void write_point(const FieldRows& rows, double scale, double* trace) {
   for (Index a = 0; a < 3; ++a) {
     const Index b = (a + 1) % 3;
     rows.clear(a);
@@ -151,7 +103,7 @@ const std::array<Degrees, 3> kDegrees{
     {{{{{0, 0}, {1, 1}}}, 2, 1.0}, {{{{0, 1}, {1, 0}}}, 2, 1.0}, {{{{1, 1}, {}}}, 1, kSquare}}};
 
 /// E_aa: row 9a + 3M + N has degree M along the next axis and N along the one after it.
-void write_box_diagonal(const Rows& rows, Index a, double scale) {
+void write_box_diagonal(const FieldRows& rows, Index a, double scale) {
   for (Index M = 0; M < 3; ++M)
     for (Index N = 0; N < 3; ++N) {
       const Degrees& first = kDegrees[to_size(M)];
@@ -171,7 +123,7 @@ void write_box_diagonal(const Rows& rows, Index a, double scale) {
 
 /// √2 E_ab, b the axis after a: row 27 + 12a + 6p + 3m + k has degree p along a, m along b and k along the
 /// third axis.
-void write_box_shear(const Rows& rows, Index a, double scale) {
+void write_box_shear(const FieldRows& rows, Index a, double scale) {
   const Index b = (a + 1) % 3;
   for (Index p = 0; p < 2; ++p)
     for (Index m = 0; m < 2; ++m)
@@ -195,7 +147,7 @@ void write_box_shear(const Rows& rows, Index a, double scale) {
 
 /// Rows of the trace: 1 constant, 6 that depend on one coordinate (two of the three E_aa contribute to each),
 /// 12 that depend on two (one E_aa each).
-void write_box_trace(const Rows& rows, double* trace) {
+void write_box_trace(const FieldRows& rows, double* trace) {
   const auto sum = [&](std::span<const Index> numbers) {
     sum_rows(numbers, rows.columns, rows.strain, trace);
     trace += rows.columns;
@@ -216,36 +168,6 @@ MatrixX gather(const MatrixX& shapes, const std::array<VertexId, N>& vertices) {
   for (std::size_t v = 0; v < N; ++v)
     u.middleCols<3>(3 * static_cast<Index>(v)) = shapes.middleCols<3>(3 * Index{vertices[v]});
   return u;
-}
-
-/// C with ∫ p² = V |C v|² for a quadratic polynomial p over a straight tet and its values v at the ten
-/// vertices: the transposed Cholesky factor of the mass matrix at unit mass. Upper triangular.
-Eigen::Matrix<double, 10, 10> mean_square_factor() {
-  Eigen::Matrix<double, 10, 10> L = Eigen::Matrix<double, 10, 10>::Zero();
-  for (const Tet10Point& point : tet10_points(Tet10Rule::k14)) {
-    const Eigen::Map<const Eigen::Matrix<double, 10, 1>> shape(point.shape);
-    L += 6.0 * point.weight * shape * shape.transpose();
-  }
-  for (Index k = 0; k < 10; ++k) {  // in place, lower triangle
-    L(k, k) = std::sqrt(L(k, k) - L.row(k).head(k).squaredNorm());
-    for (Index i = k + 1; i < 10; ++i) L(i, k) = (L(i, k) - L.row(i).head(k).dot(L.row(k).head(k))) / L(k, k);
-  }
-  return Eigen::Matrix<double, 10, 10>(L.triangularView<Eigen::Lower>()).transpose();
-}
-
-/// Rows at the ten vertices of a straight tet become coefficients whose squares add up to the integral.
-void integrate_rows(Index columns, double* strain, double* trace) {
-  static const Eigen::Matrix<double, 10, 10> C = mean_square_factor();
-  // Column n: all rows of point n; tet10_vertices() gives each a tenth of the volume.
-  const auto combine = [&](double* rows, Index size) {
-    Eigen::Map<MatrixX> values(rows, size, 10);
-    for (Index k = 0; k < 10; ++k) {
-      values.col(k) *= std::sqrt(10.0) * C(k, k);
-      for (Index n = k + 1; n < 10; ++n) values.col(k) += std::sqrt(10.0) * C(k, n) * values.col(n);
-    }
-  };
-  combine(strain, 6 * columns);
-  combine(trace, columns);
 }
 
 }  // namespace
@@ -301,7 +223,7 @@ void StrainWriter::write_box(const Hex& hex, double* strain, double* trace) cons
   const double scale = std::pow(2.0 * edge.determinant(), 0.25);
   MatrixX fields;
   fields.noalias() = u * box_weights(edge, scale);
-  const Rows rows{fields, columns_, quadratic_, strain};
+  const FieldRows rows{fields, columns_, quadratic_, strain};
   for (Index a = 0; a < 3; ++a) write_box_diagonal(rows, a, scale);
   for (Index a = 0; a < 3; ++a) write_box_shear(rows, a, scale);
   write_box_trace(rows, trace);
@@ -343,8 +265,8 @@ void StrainWriter::write(Index element, StrainKind kind, double* strain, double*
     case StrainKind::kTet10Four:
       return write_points(tet10(), tet10_points(Tet10Rule::k4), strain, trace);
     case StrainKind::kTet10Straight:
-      write_points(tet10(), tet10_vertices(), strain, trace);
-      return integrate_rows(columns_, strain, trace);
+      return write_straight_tet10(corners(*mesh_, tet10()), gather(*shapes_, tet10()), columns_, quadratic_,
+                                  strain, trace);
   }
 }
 

@@ -11,8 +11,8 @@
 // exactly in 63 + 19 rows: 9 for each E_xx (degree two in y and z), 12 for each E_xy (one in x and y, two in
 // z), and 19 for the trace.
 //
-// A quadratic tet has its 14 (or 4) points. With straight edges H is linear and E quadratic in space: then
-// ten coefficients of each number of the strain represent it exactly, in 60 + 10 rows instead of 84 + 14.
+// A quadratic tet has its 14 (or 4) points. With straight edges H is linear and E quadratic in space, and 45
+// + 10 rows represent it exactly (tet10_rows.hpp) instead of 84 + 14.
 #pragma once
 
 #include "pliant/material/material.hpp"
@@ -36,7 +36,7 @@ inline constexpr std::array kStrainKinds{StrainKind::kTet,   StrainKind::kBox,
 
 /// Rows of an element for ∫ 2 E:E.
 [[nodiscard]] constexpr Index strain_rows(StrainKind kind) {
-  return std::array<Index, kStrainKinds.size()>{6, 63, 162, 60, 84, 24}[to_size(kind)];
+  return std::array<Index, kStrainKinds.size()>{6, 63, 162, 45, 84, 24}[to_size(kind)];
 }
 /// Rows of an element for ∫ 2 (tr E)².
 [[nodiscard]] constexpr Index trace_rows(StrainKind kind) {

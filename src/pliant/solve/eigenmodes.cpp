@@ -54,7 +54,7 @@ void tidy(EigenPairs& pairs, const SparseMatrix& M) {
 }  // namespace
 
 Result<EigenPairs> lowest_eigenpairs(const SparseMatrix& K, const SparseMatrix& M, Index count, double shift,
-                                     const Progress& progress) {
+                                     const Progress& progress, const SparseCholesky* factor) {
   const Index n = K.rows();
   count = std::min(count, n);
   EigenPairs pairs;
@@ -63,13 +63,15 @@ Result<EigenPairs> lowest_eigenpairs(const SparseMatrix& K, const SparseMatrix& 
     if (dense) tidy(dense.value(), M);
     return dense;
   }
-  SparseCholesky factor;
-  const Result<double> sigma = factorize(K, M, shift, factor);
+  SparseCholesky own;
+  const Result<double> sigma = factor != nullptr ? Result<double>(0.0) : factorize(K, M, shift, own);
   if (!sigma) return sigma.errors();
+  if (factor == nullptr) factor = &own;
 
-  const LinearOperator inverse = [&](ConstVectorRef x, VectorRef y) { factor.solve(x, y); };
+  const LinearOperator inverse = [&](ConstVectorRef x, VectorRef y) { factor->solve(x, y); };
+  const SparseMatrix entries = M.pruned();  // of a block only the diagonal is not zero
   const LinearOperator mass = [&](ConstVectorRef x, VectorRef y) {
-    y.noalias() = M.selfadjointView<Eigen::Lower>() * x;
+    y.noalias() = entries.selfadjointView<Eigen::Lower>() * x;
   };
   Result<EigenPairs> found = lanczos(inverse, mass, n, count, sigma.value(), progress);
   if (!found) return found.errors();

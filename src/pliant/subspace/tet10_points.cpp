@@ -45,6 +45,9 @@ std::vector<Tet10Point> make_rule(Tet10Rule rule) {
   std::vector<Tet10Point> points;
   if (rule == Tet10Rule::k4) {
     add_four(points, (5.0 - std::sqrt(5.0)) / 20.0, 0.25);
+  } else if (rule == Tet10Rule::k5) {
+    points.push_back(make_point({0.25, 0.25, 0.25, 0.25}, -0.8));
+    add_four(points, 1.0 / 6.0, 0.45);
   } else {
     // Walkington's rule: all weights are positive. Digits beyond double are kept for comparison with tables.
     add_four(points, 0.31088591926330060980, 0.11268792571801585080);
@@ -54,30 +57,14 @@ std::vector<Tet10Point> make_rule(Tet10Rule rule) {
   return points;
 }
 
-std::array<Tet10Point, 10> make_vertices() {
-  std::array<Tet10Point, 10> points{};
-  for (std::size_t a = 0; a < 10; ++a) {
-    Barycentric at{};
-    if (a < 4)
-      at[a] = 1.0;
-    else
-      for (const int corner : kTet10Edges[a - 4]) at[to_size(corner)] = 0.5;
-    points[a] = make_point(at, 0.1);
-  }
-  return points;
-}
-
 }  // namespace
 
 std::span<const Tet10Point> tet10_points(Tet10Rule rule) {
   static const std::vector<Tet10Point> four = make_rule(Tet10Rule::k4);
+  static const std::vector<Tet10Point> five = make_rule(Tet10Rule::k5);
   static const std::vector<Tet10Point> fourteen = make_rule(Tet10Rule::k14);
-  return rule == Tet10Rule::k4 ? four : fourteen;
-}
-
-std::span<const Tet10Point, 10> tet10_vertices() {
-  static const std::array<Tet10Point, 10> points = make_vertices();
-  return points;
+  if (rule == Tet10Rule::k4) return four;
+  return rule == Tet10Rule::k5 ? five : fourteen;
 }
 
 Tet10Rule tet10_rule(const Material& material, const Tet10Corners& x) {

@@ -19,15 +19,12 @@ struct Tet10Point {
 /// Number of points of a rule.
 enum class Tet10Rule {
   k4 = 4,    // degree 2: exact for a linear law on straight edges
+  k5 = 5,    // degree 3, with a negative weight: for second derivatives at rest on straight edges
   k14 = 14,  // degree 5: exact for StVK and for the mass on straight edges (degree 4)
 };
 
 /// The points and weights of a rule.
 [[nodiscard]] std::span<const Tet10Point> tet10_points(Tet10Rule rule);
-
-/// The ten vertices of the reference element as points of equal weight. They represent quadratic functions,
-/// but are no rule of integration.
-[[nodiscard]] std::span<const Tet10Point, 10> tet10_vertices();
 
 /// The rule by which the energy of an element is integrated (Material::quadrature). Full and reduced models
 /// must agree on it.
