@@ -134,10 +134,18 @@ class Body:
         elif set(self.laws) <= set(POLYNOMIAL):
             model.update(dice.choice((
                 {}, {"derivatives": False}, {"energy": dice.choice((0.9, 0.9999, 1))}, {"storage": "float"},
-                {"modes_used": dice.randint(1, model["modes"])}, {"patch": [{"where": self.part(2, 0.2)}]})))
+                {"modes_used": dice.randint(1, model["modes"])}, {"patch": [{"where": self.part(2, 0.2)}]},
+                self.trained())))
         else:
-            model["forces"] = "exact"
+            model.update(forces="exact", **(self.trained() if dice.chance(0.1) else {}))
+        if "basis" in model:
+            del model["linear_modes"]
         self.keys["model"] = model
+
+    def trained(self):
+        dice = self.dice
+        more = dice.choice(({}, {}, {"error": 0.05}, {"amplitude": 0.4}, {"modes": 4}, {"seconds": 0}))
+        return {"basis": "trained", "train": {"directions": dice.choice((1, 1, 4, 26)), **more}}
 
     def hold(self):
         dice, longest = self.dice, max(range(3), key=lambda a: self.high[a] - self.low[a])
@@ -149,12 +157,14 @@ class Body:
         self.keys.update(dice.choice(ways))
 
     def act(self, dt, duration):
-        """What happens to the body: motion of its supports, loads, a start."""
+        """What happens to the body: motion of its supports, loads, a start; the run that trains its basis."""
         dice, reach = self.dice, self.size * self.dice.log(1e-4, 0.05)
         shake = {"oscillate": {"amplitude": dice.direction(reach), "frequency": 1 / (dice.log(8, 100) * dt)}}
         shift = {"translate": {"t": [0, duration], "by": [[0, 0, 0], dice.direction(reach)]}}
         turn = {"rotate": {"axis": dice.direction(1), "center": self.low, "t": [0, duration / 2, duration],
                            "degrees": [0, dice.uniform(-20, 20), dice.uniform(-20, 20)]}}
+        train = self.keys.get("model", {}).get("train", {})
+        train.update({"seconds": 0.3 / self.frequency} if "seconds" in train else {})
         for motion in self.keys.get("motion", []):
             motion.update(dice.choice((shake, shift, turn, {**shake, **shift}, {**shift, **turn})))
         self.keys["load"] = [self.load(duration) for _ in range(dice.choice((0, 0, 0, 1, 1, 2)))]

@@ -111,11 +111,11 @@ int build(const Options& options) {
   const int code = print_result(options.common.json ? build_json(*built.value()).dump() + "\n"
                                                     : build_text(*built.value()));
   for (const BuildReport& made : built.value()->reports)
-    if (made.basis && made.basis->file.empty() && !options.cache.off) {  // the notes have said why
-      say(options.common,
-          "error: the cache was not written; name another folder by --cache, or none by --no-cache");
-      return kFailed;
-    }
+    if (made.basis && made.basis->file.empty() && !options.cache.off)  // the notes have said why
+      return report(Diagnostic{ErrorCode::kDisk,
+                               {options.cache.build().cache.value_or("").string(), 0, 0, "--cache"},
+                               "the cache was not written",
+                               "name another folder, or none by --no-cache"});
   return code;
 }
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <new>
 #include <numeric>
 
@@ -23,6 +24,7 @@ struct RunOptions {
   std::string scene;
   std::optional<std::string> model;
   std::optional<double> duration;
+  std::optional<std::string> frames;
   std::string out, final_state, checkpoint, resume, snapshots;
   CacheOptions cache;
   Index checkpoint_every = 100;
@@ -43,6 +45,11 @@ Diagnostics check_options(const RunOptions& options) {
   if (options.duration && !(*options.duration >= 0.0 && std::isfinite(*options.duration)))
     problems.push_back(
         bad_option("--duration", "must be >= 0 s, got " + fmt::format("{}", *options.duration)));
+  if (options.frames && *options.frames != "surface" && *options.frames != "volume")
+    problems.push_back(
+        bad_option("--frames", "\"" + *options.frames + "\" cannot be written", "known: surface, volume"));
+  if (options.frames && options.out.empty())
+    problems.push_back(bad_option("--frames", "needs a folder for the frames", "add --out DIR"));
   if (options.checkpoint_every < 1) problems.push_back(bad_option("--checkpoint-every", "must be >= 1"));
   for (const auto& [file, option] :
        {std::pair(options.final_state, "--final"), std::pair(options.checkpoint, "--checkpoint")}) {
@@ -65,6 +72,31 @@ std::vector<std::filesystem::path> final_paths(const std::filesystem::path& file
   for (const std::string& name : file_stems(world.bodies()))
     paths.push_back(file.parent_path() / (file.stem().string() + "." + name + file.extension().string()));
   return paths;
+}
+
+/// Whether `run --out` writes a file of this name.
+bool is_result(const std::string& name, const std::vector<std::string>& stems) {
+  for (const char* plain :
+       {"scene.pvd", "animation.glb", "energy.csv", "energy.svg", "probes.csv", "probes.svg"})
+    if (name == plain) return true;
+  return std::any_of(stems.begin(), stems.end(), [&](const std::string& stem) {
+    if (name == stem + ".pvd") return true;
+    if (!name.starts_with(stem + "_") || !name.ends_with(".vtu")) return false;
+    const std::string number = name.substr(stem.size() + 1, name.size() - stem.size() - 5);
+    return !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
+  });
+}
+
+/// No file that `written` names may be an input; the folder need not exist yet.
+Status check_contents(const std::filesystem::path& folder, const std::string& option,
+                      std::span<const std::filesystem::path> inputs,
+                      const std::function<bool(const std::string&)>& written) {
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+    if (!written(entry.path().filename().string())) continue;
+    if (Status safe = check_not_input(entry.path(), option, inputs); !safe) return safe;
+  }
+  return Done{};
 }
 
 /// Everything that happens beside the steps, and what it left behind.
@@ -128,6 +160,13 @@ class Run {
           return report(safe.errors());
       }
     }
+    const std::vector<std::string> stems = file_stems(world_.bodies(), "scene");
+    const auto is_shape = [](const std::string& name) { return name.starts_with("shape_"); };
+    for (const Status& safe :
+         {check_contents(options_.out, "--out", inputs_,
+                         [&](const std::string& name) { return is_result(name, stems); }),
+          check_contents(options_.snapshots, "--snapshots", inputs_, is_shape)})
+      if (!safe) return report(safe.errors());
     for (const auto& [folder, option] :
          {std::pair(options_.out, "--out"), std::pair(options_.snapshots, "--snapshots")}) {
       if (folder.empty()) continue;
@@ -143,7 +182,10 @@ class Run {
     std::vector<const CarriedSurface*> surfaces;
     surfaces.reserve(built_.surfaces.size());
     for (const auto& surface : built_.surfaces) surfaces.push_back(surface ? &*surface : nullptr);
-    frames_.emplace(options_.out, world_, std::move(surfaces));
+    FrameContent content = built_.frame_content;
+    if (options_.frames)
+      content = *options_.frames == "volume" ? FrameContent::kVolume : FrameContent::kSurface;
+    frames_.emplace(options_.out, world_, std::move(surfaces), content);
     return kDone;
   }
 
@@ -334,6 +376,8 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("--model", options->model, "model type of every body, instead of the scene's");
   command->add_option("--duration", options->duration, "simulated seconds, instead of the scene's");
   command->add_option("--out", options->out, "folder for frames, animation, plots and tables");
+  command->add_option("--frames", options->frames,
+                      "what frames hold: surface or volume, instead of the scene's (default surface)");
   command->add_option("--final", options->final_state,
                       "write the last state; with several bodies one FILE.NAME.EXT each");
   command->add_option("--checkpoint", options->checkpoint,

@@ -32,9 +32,9 @@ int sketch(const Options& options) {
     return report(possible.errors());
   Result<SceneDescription> scene = read_scene_file(options.scene);
   if (!scene) return report(scene.errors());
-  // pulls that the scene already uses may be made anew
-  if (const Status safe = check_not_input(options.output, "-o", {{options.scene, options.script}}); !safe)
-    return report(safe.errors());
+  std::vector<std::filesystem::path> inputs = inputs_but_pulls(scene.value());
+  inputs.emplace_back(options.script);
+  if (const Status safe = check_not_input(options.output, "-o", inputs); !safe) return report(safe.errors());
   const BodyText* body = choose_body(scene.value(), options.body);
   if (body == nullptr)
     return report(bad_option("--body",

@@ -1,5 +1,6 @@
 #include "ghost_option.hpp"
 #include "pliant/scene/build.hpp"
+#include "pliant/scene/sketch.hpp"
 #include "pliant/serve/server.hpp"
 
 #include <fmt/format.h>
@@ -21,15 +22,18 @@ struct ViewOptions {
   std::string pulls, ghost, write;
 };
 
+/// No output may replace an input.
+Status check_outputs(const ViewOptions& options, const SceneDescription& scene) {
+  if (Status safe = check_not_input(options.pulls, "--pulls", inputs_but_pulls(scene)); !safe) return safe;
+  std::vector<std::filesystem::path> others = scene.inputs;
+  std::erase(others, scene.file);  // --write may name the scene itself, that is its purpose
+  return check_not_input(options.write, "--write", others);
+}
+
 int serve(ViewOptions options) {
   if (options.port < 0 || options.port > 65535)
     return report(bad_option("--port", fmt::format("must lie in [0, 65535], got {}", options.port)));
   options.server.port = static_cast<std::uint16_t>(options.port);
-  if (view::page_files().empty())
-    return report(Diagnostic{ErrorCode::kMissing,
-                             {},
-                             "this program was built without the page",
-                             "install nodejs and npm, then build it again by ./dev build"});
   if (!options.pulls.empty())
     if (const Status possible = check_writable(options.pulls, "--pulls"); !possible)
       return report(possible.errors());
@@ -40,9 +44,12 @@ int serve(ViewOptions options) {
   overrides.model = options.model;
   const Result<SceneDescription> scene = read_scene_file(options.scene, overrides);
   if (!scene) return report(scene.errors());
-  // pulls that the scene uses may be recorded anew; --write may name the scene itself, that is its purpose
-  if (const Status safe = check_not_input(options.pulls, "--pulls", {{options.scene}}); !safe)
-    return report(safe.errors());
+  if (const Status safe = check_outputs(options, scene.value()); !safe) return report(safe.errors());
+  if (view::page_files().empty())
+    return report(Diagnostic{ErrorCode::kMissing,
+                             {},
+                             "this program was built without the page",
+                             "install nodejs and npm, then build it again by ./dev build"});
   const auto progress = make_progress(options.common);
   const BuildOptions build = options.cache.build();
   Diagnostics notes;

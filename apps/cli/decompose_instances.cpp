@@ -84,6 +84,10 @@ Status write_scene(const InstancesOptions& options, const SurfaceMesh& surface, 
   const std::filesystem::path scene_path(options.output);
   const InstancesScene scene = instances_scene(surface, found, tree.value(), scene_path.stem().string());
   const std::filesystem::path folder = scene_path.parent_path();
+  std::vector<std::string> names{scene.instances_name};
+  for (const auto& [name, text] : scene.surfaces) names.push_back(name);
+  for (const std::string& name : names)
+    if (Status safe = check_not_input(folder / name, "-o", {{options.surface}}); !safe) return safe;
   for (const auto& [name, text] : scene.surfaces)
     if (Status written = write_file(folder / name, text); !written) return written;
   if (Status written = write_file(folder / scene.instances_name, scene.instances); !written) return written;

@@ -1,6 +1,7 @@
 // `pliant run`: its JSON, its files, interruption, checkpoints.
 #include "pliant/file/state_file.hpp"
 #include "pliant/file/volume_file.hpp"
+#include "pliant/file/vtu.hpp"
 #include "pliant/mesh/generate/generate.hpp"
 #include "program.hpp"
 #include "support/scenes.hpp"
@@ -8,6 +9,8 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace pliant {
 namespace {
@@ -89,19 +92,46 @@ TEST_F(RunCommand, FilesAreWrittenAndReadable) {
                                           "beam_0003.vtu", "beam_0004.vtu", "energy.csv",    "energy.svg",
                                           "probes.csv",    "probes.svg",    "scene.pvd"};
   EXPECT_EQ(test::listing(at("results/first")), expected);
-  const Result<VolumeFile> frame = read_volume_file(at("results/first/beam_0004.vtu"));
+  const std::string name = at("results/first/beam_0004.vtu").string();
+  const Result<FramePoints> frame = read_frame_points(test::read_text(name), name);
   ASSERT_TRUE(frame.ok());
-  const auto vertex = to_size(4);
   // frames are the deformed shape
   const Json u = run["probes"]["slow"]["u"][2];
   const VolumeMesh rest = generate_box(Vector3(1, 0.2, 0.1), {4, 2, 1}, ElementKind::kTet);
-  EXPECT_EQ(frame.value().mesh.vertices[vertex],
-            rest.vertices[vertex] + Vector3(u[0].get<double>(), u[1].get<double>(), u[2].get<double>()));
+  const auto found = std::find(frame.value().vertices.begin(), frame.value().vertices.end(), 4);
+  ASSERT_NE(found, frame.value().vertices.end());
+  const Vector3 place =
+      rest.vertices[4] + Vector3(u[0].get<double>(), u[1].get<double>(), u[2].get<double>());
+  EXPECT_LT((frame.value().places[to_size(found - frame.value().vertices.begin())] - place).norm(),
+            1e-7);  // floats
 
   const Result<VertexState> state =
       read_state(test::read_text(at("final.txt")), "final.txt", rest.vertex_count());
   ASSERT_TRUE(state.ok());
   EXPECT_EQ(state.value().displacements[3 * 4 + 2], u[2].get<double>());
+}
+
+/// The surface unless the scene or the command line asks for the volume.
+TEST_F(RunCommand, FramesHoldTheSurfaceOrTheVolume) {
+  const auto elements = [&](const std::string& scene, std::vector<std::string> options) {
+    test::write_text(at("scene.toml"), scene);
+    options.insert(options.end(), {"--out", "results"});
+    run_json(options);
+    const Result<VolumeFile> frame = read_volume_file(at("results/beam_0004.vtu"));
+    if (frame) return frame.value().mesh.element_count();
+    EXPECT_EQ(frame.error().code, ErrorCode::kMissing);
+    return Index{0};
+  };
+  const Index all = 6 * 4 * 2 * 1;
+  std::string volume = kScene;
+  volume.replace(volume.find("every = 5\n"), 10, "every = 5\nframes = \"volume\"\n");
+  EXPECT_EQ(elements(kScene, {}), 0);
+  EXPECT_EQ(elements(kScene, {"--frames", "volume"}), all);
+  EXPECT_EQ(elements(volume, {}), all);
+  EXPECT_EQ(elements(volume, {"--frames", "surface"}), 0);
+  EXPECT_EQ(pliant({"run", "scene.toml", "--out", "other", "--frames", "all"}).exit_code, 2);
+  EXPECT_EQ(pliant({"run", "scene.toml", "--frames", "volume"}).exit_code, 2);  // without a folder
+  EXPECT_FALSE(std::filesystem::exists(at("other")));
 }
 
 TEST_F(RunCommand, ThreadsDoNotChangeTheResult) {

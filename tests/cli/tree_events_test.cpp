@@ -51,8 +51,9 @@ TEST(TreeEventsProgram, LastStateOfATornBodyHasTheVerticesOfItsMesh) {
       "[[body.domain]]\nname = \"root\"\nwhere = \"x < 0.3\"\n"
       "[[body.domain]]\nname = \"tip\"\nwhere = \"x >= 0.3\"\n"
       "[[event]]\nt = 0.05\ndetach = \"tip\"\n[[probe]]\nname = \"end\"\nvertex = 59\n");
-  const test::Outcome outcome = test::run_program(
-      {"run", "scene.toml", "--json", "--no-cache", "--out", "out", "--final", "end.txt"}, folder.path());
+  const test::Outcome outcome = test::run_program({"run", "scene.toml", "--json", "--no-cache", "--out",
+                                                   "out", "--frames", "volume", "--final", "end.txt"},
+                                                  folder.path());
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const nlohmann::json run = nlohmann::json::parse(outcome.out);
   const Index vertices = 10 * 3 * 2;

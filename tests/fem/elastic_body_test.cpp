@@ -4,6 +4,7 @@
 
 #include "fem/bodies.hpp"
 #include "pliant/base/parallel.hpp"
+#include "pliant/material/point.hpp"
 #include "pliant/math/dense.hpp"
 #include "pliant/math/rotation.hpp"
 
@@ -148,6 +149,30 @@ TEST_P(EveryLaw, PatchTestUniformStrainNeedsNoInnerForce) {
     if (is_inner[to_size(v)] != 0) inner = std::max(inner, f.segment<3>(3 * v).norm());
   ASSERT_GT(f.cwiseAbs().maxCoeff(), 1e-4);
   EXPECT_LT(inner, 1e-13 * f.cwiseAbs().maxCoeff() * 10);
+}
+
+/// Uniform strain: by the textbook's formula from the components of the Cauchy stress.
+TEST_P(EveryLaw, VonMisesStressIsThatOfTheCauchyStress) {
+  const ElasticBody body = make_body({3, 2, 1});
+  const Matrix3 F{{1.1, 0.2, 0.0}, {-0.1, 0.9, 0.15}, {0.05, 0.0, 1.2}};
+  VectorX u = body.rest_positions();
+  for (Index v = 0; v < body.mesh().vertex_count(); ++v)
+    u.segment<3>(3 * v) = (F - Matrix3::Identity()) * u.segment<3>(3 * v);
+  const Material material = test::material_of(GetParam().law, GetParam().invertible);
+  Matrix3 s = stress(material, F);
+  if (GetParam().law != Law::kLinear) s = (s * F.transpose()).eval() / F.determinant();
+  const auto square = [](double x) { return x * x; };
+  const double expected =
+      std::sqrt(0.5 * (square(s(0, 0) - s(1, 1)) + square(s(1, 1) - s(2, 2)) + square(s(2, 2) - s(0, 0))) +
+                3.0 * (s(0, 1) * s(1, 0) + s(1, 2) * s(2, 1) + s(2, 0) * s(0, 2)));
+  EXPECT_GT(expected, 0.1 * material.young);
+  const VectorX found = body.von_mises(u);
+  ASSERT_EQ(found.size(), body.mesh().element_count());
+  // rounding of F at the points of small elements: measured below 1e-13
+  EXPECT_LT((found.array() / expected - 1.0).abs().maxCoeff(), 1e-11);
+  // a pressure has none
+  VectorX pressed = 0.1 * body.rest_positions();
+  EXPECT_LT(body.von_mises(pressed).maxCoeff(), 1e-11 * material.young);
 }
 
 TEST_P(EveryLaw, SecondDerivativeAtRestIsTheDerivativeOfTheTangent) {

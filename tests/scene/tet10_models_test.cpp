@@ -335,7 +335,7 @@ TEST(Tet10Files, FramesHoldTheQuadraticCells) {
   ASSERT_TRUE(built);
   World& world = *built->world;
   ASSERT_TRUE(world.start());
-  FrameWriter writer(folder.path(), world, {nullptr});
+  FrameWriter writer(folder.path(), world, {nullptr}, FrameContent::kVolume);
   ASSERT_TRUE(writer.add(world, 0, 0.0));
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(world.step());
   ASSERT_TRUE(writer.add(world, 1, 0.05));

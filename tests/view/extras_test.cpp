@@ -1,8 +1,10 @@
 // Fields, modes, ghosts and recordings say what the models say.
 #include "pliant/serve/extras.hpp"
 
+#include "pliant/file/surface_file.hpp"
 #include "pliant/serve/render.hpp"
 #include "pliant/store/frames.hpp"
+#include "support/support.hpp"
 #include "view/scenes.hpp"
 
 #include <gtest/gtest.h>
@@ -12,6 +14,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 
 namespace pliant::view {
 namespace {
@@ -141,81 +144,117 @@ TEST(Ghost, OfAnotherModelTakesPullsAtTheSamePlace) {
   EXPECT_NEAR(farthest(ghost->positions(0)), mine, 0.3F * mine);
 }
 
+/// Writes frames 0 to 10 of a run, two steps apart; `then` is called after each.
+void record(
+    Simulation& simulation, const std::filesystem::path& folder, FrameContent content,
+    const std::function<void()>& then = [] {}) {
+  const CarriedSurface* surface = simulation.scene().surfaces[0].get();
+  FrameWriter writer(folder, *simulation.scene().world, {surface}, content);
+  for (Index k = 0; k <= 10; ++k) {
+    ASSERT_TRUE(writer.add(*simulation.scene().world, k, simulation.time()));
+    then();
+    if (k < 10) run(simulation, 2);
+  }
+  ASSERT_TRUE(writer.finish());
+}
+
+/// A beam with vertices inside; with a sphere about its middle as the surface that it carries, if `folder` is
+/// given.
+std::string thick_beam(const std::string& type, const std::filesystem::path& folder = {}) {
+  std::string scene = beam_scene(type);
+  scene.replace(scene.find("cells = [9, 2, 1]"), 17, "cells = [9, 2, 2]");
+  if (folder.empty()) return scene;
+  SurfaceMesh octahedron;
+  for (Index c = 0; c < 3; ++c)
+    for (const double side : {-0.03, 0.03}) {
+      octahedron.vertices.emplace_back(0.45, 0.1, 0.05);
+      octahedron.vertices.back()[c] += side;
+    }
+  octahedron.triangles = {{1, 3, 5}, {3, 0, 5}, {0, 2, 5}, {2, 1, 5},
+                          {3, 1, 4}, {0, 3, 4}, {2, 0, 4}, {1, 2, 4}};
+  EXPECT_TRUE(write_surface_file(folder / "shell.obj", octahedron));
+  const std::string key = "surface = \"" + (folder / "shell.obj").string() + "\"\n";
+  return scene.insert(scene.find("material"), key);
+}
+
 /// A run in which two domains come off, one after the other: it is shown in pieces from when they are.
 TEST(Ghost, OfARecordedRunThatCameApart) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "pliant-torn-ghost-test";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
-  const std::string scene =
-      beam_scene("tree") +
-      "[[event]]\nt = 0.03\ndetach = \"tip\"\n[[event]]\nt = 0.06\ndetach = \"middle\"\n";
-  const auto recorded = simulate(scene);
-  std::vector<double> lowest;
-  {
-    const World& world = *recorded->scene().world;
-    FrameWriter writer(folder, world, {nullptr});
-    for (Index k = 0; k <= 10; ++k) {
-      ASSERT_TRUE(writer.add(world, k, recorded->time()));
+  for (const FrameContent content : {FrameContent::kSurface, FrameContent::kVolume}) {
+    const test::TemporaryFolder folder;
+    const std::string scene =
+        thick_beam("tree") +
+        "[[event]]\nt = 0.03\ndetach = \"tip\"\n[[event]]\nt = 0.06\ndetach = \"middle\"\n";
+    const auto recorded = simulate(scene);
+    std::vector<double> lowest;
+    record(*recorded, folder.path(), content, [&] {
       const std::vector<float> x = recorded->positions(0).value();
       lowest.push_back(0.0);
       for (std::size_t i = 2; i < x.size(); i += 3) lowest.back() = std::min<double>(lowest.back(), x[i]);
-      if (k < 10) run(*recorded, 2);
+    });
+    const auto simulation = simulate(scene);
+    const Result<std::unique_ptr<Ghost>> ghost = Ghost::recorded(folder.path(), simulation->scene());
+    ASSERT_TRUE(ghost) << to_string(ghost.error());
+    const Geometry geometry = ghost.value()->geometry()[0];
+    for (Index k = 0; k <= 10; ++k) {
+      ASSERT_TRUE(ghost.value()->follow(0.01 * static_cast<double>(k), no_progress()));
+      const std::vector<float> x = ghost.value()->positions(0);
+      double low = 0.0;
+      for (std::size_t i = 2; i < x.size(); i += 3) low = std::min<double>(low, x[i]);
+      EXPECT_NEAR(low, lowest[to_size(k)], 1e-5);
+      for (std::size_t t = 0; t < geometry.patches[0].triangles.size();
+           ++t) {  // none spans a gap: cells of 0.1 m
+        const std::size_t a = 3 * geometry.patches[0].triangles[t],
+                          c = 3 * geometry.patches[0].triangles[t % 3 == 2 ? t - 2 : t + 1];
+        EXPECT_LT(std::hypot(x[a] - x[c], x[a + 1] - x[c + 1], x[a + 2] - x[c + 2]), 0.2F);
+      }
     }
   }
-  const auto simulation = simulate(scene);
-  const Result<std::unique_ptr<Ghost>> ghost = Ghost::recorded(folder, simulation->scene());
-  ASSERT_TRUE(ghost) << to_string(ghost.error());
-  const Geometry geometry = ghost.value()->geometry()[0];
-  for (Index k = 0; k <= 10; ++k) {
-    ASSERT_TRUE(ghost.value()->follow(0.01 * static_cast<double>(k), no_progress()));
-    const std::vector<float> x = ghost.value()->positions(0);
-    double low = 0.0;
-    for (std::size_t i = 2; i < x.size(); i += 3) low = std::min<double>(low, x[i]);
-    EXPECT_NEAR(low, lowest[to_size(k)], 1e-5);
-    for (std::size_t t = 0; t < geometry.patches[0].triangles.size();
-         ++t) {  // none spans a gap: cells of 0.1 m
-      const std::size_t a = 3 * geometry.patches[0].triangles[t],
-                        c = 3 * geometry.patches[0].triangles[t % 3 == 2 ? t - 2 : t + 1];
-      EXPECT_LT(std::hypot(x[a] - x[c], x[a + 1] - x[c + 1], x[a + 2] - x[c + 2]), 0.2F);
-    }
-  }
-  std::filesystem::remove_all(folder);
 }
 
+/// With the boundary drawn, and with a surface inside, where frames of the surface need vertices inside.
 TEST(Ghost, OfARecordedRunIsWhereTheRunWas) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "pliant-ghost-test";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
-  const auto recorded = simulate(beam_scene("full"));
-  {
-    const World& world = *recorded->scene().world;
-    FrameWriter writer(folder, world, {nullptr});
-    for (Index k = 0; k <= 10; ++k) {
-      ASSERT_TRUE(writer.add(world, k, recorded->time()));
-      if (k < 10) run(*recorded, 2);
+  for (const FrameContent content : {FrameContent::kSurface, FrameContent::kVolume})
+    for (const bool carried : {false, true}) {
+      const test::TemporaryFolder folder;
+      const std::filesystem::path shell = carried ? folder.path() : std::filesystem::path();
+      record(*simulate(thick_beam("full", shell)), folder.path(), content);
+      const auto simulation = simulate(thick_beam("modal", shell));
+      const Result<std::unique_ptr<Ghost>> ghost = Ghost::recorded(folder.path(), simulation->scene());
+      ASSERT_TRUE(ghost) << to_string(ghost.error());
+      EXPECT_EQ(ghost.value()->infos()[0].model, "recorded");
+      const auto again = simulate(thick_beam("full", shell));
+      const auto apart = [&] { return distance(ghost.value()->positions(0), again->positions(0).value()); };
+      ASSERT_TRUE(ghost.value()->follow(0.0, no_progress()));
+      EXPECT_LT(apart(), 1e-6);
+      run(*again, 14);
+      ASSERT_TRUE(ghost.value()->follow(again->time(), no_progress()));
+      EXPECT_LT(apart(), 1e-6);
+      run(*again, 1);  // between two frames, along a straight line: a dt²/8 beside the path, a being some g
+      ASSERT_TRUE(ghost.value()->follow(again->time(), no_progress()));
+      EXPECT_LT(apart(), 5e-4);
+      ASSERT_TRUE(ghost.value()->follow(0.0, no_progress()));  // and back
+      EXPECT_LT(distance(ghost.value()->positions(0), ghost.value()->geometry()[0].rest), 1e-6);
     }
-  }
-  const auto simulation = simulate(beam_scene("modal"));
-  const Result<std::unique_ptr<Ghost>> ghost = Ghost::recorded(folder, simulation->scene());
-  ASSERT_TRUE(ghost) << to_string(ghost.error());
-  EXPECT_EQ(ghost.value()->infos()[0].model, "recorded");
-  const auto again = simulate(beam_scene("full"));
-  ASSERT_TRUE(ghost.value()->follow(0.0, no_progress()));
-  EXPECT_LT(distance(ghost.value()->positions(0), ghost.value()->geometry()[0].rest), 1e-6);
-  run(*again, 14);
-  ASSERT_TRUE(ghost.value()->follow(again->time(), no_progress()));
-  EXPECT_LT(distance(ghost.value()->positions(0), again->positions(0).value()), 1e-6);
-  run(*again, 1);  // between two frames, along a straight line: a dt²/8 beside the path, a being some g
-  ASSERT_TRUE(ghost.value()->follow(again->time(), no_progress()));
-  EXPECT_LT(distance(ghost.value()->positions(0), again->positions(0).value()), 5e-4);
-  ASSERT_TRUE(ghost.value()->follow(0.0, no_progress()));  // and back
-  EXPECT_LT(distance(ghost.value()->positions(0), ghost.value()->geometry()[0].rest), 1e-6);
-  std::filesystem::remove_all(folder);
+}
 
-  const Result<std::unique_ptr<Ghost>> none = Ghost::recorded(folder, simulation->scene());
-  ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().code, ErrorCode::kNotFound);
-  EXPECT_EQ(none.error().where.file, (folder / "scene.pvd").string());
+TEST(Ghost, OfARecordingThatDoesNotFitIsRefused) {
+  const test::TemporaryFolder folder;
+  const auto simulation = simulate(thick_beam("modal", folder.path()));
+  const auto refused = [&] {
+    const Result<std::unique_ptr<Ghost>> none = Ghost::recorded(folder.path(), simulation->scene());
+    return none.ok() ? Diagnostic{ErrorCode::kCancelled, {}, "was taken", ""} : none.error();
+  };
+  EXPECT_EQ(refused().code, ErrorCode::kNotFound);
+  EXPECT_EQ(refused().where.file, (folder.path() / "scene.pvd").string());
+  // frames of the surface of a body without the carried surface: its carriers inside are not there
+  record(*simulate(thick_beam("full")), folder.path(), FrameContent::kSurface);
+  EXPECT_EQ(refused().code, ErrorCode::kInconsistent);
+  EXPECT_NE(refused().remedy.find("--frames volume"), std::string::npos);
+  record(*simulate(thick_beam("full")), folder.path(), FrameContent::kVolume);
+  EXPECT_TRUE(Ghost::recorded(folder.path(), simulation->scene()));
+  // another mesh
+  record(*simulate(beam_scene("full")), folder.path(), FrameContent::kSurface);
+  EXPECT_EQ(refused().code, ErrorCode::kInconsistent);
 }
 
 TEST(Extras, GhostsComeAfterTheScenesOwnBodies) {

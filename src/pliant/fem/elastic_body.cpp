@@ -259,16 +259,25 @@ VectorX ElasticBody::von_mises(ConstVectorRef u) const {
   VectorX weight = VectorX::Zero(p.mesh.element_count());
   // Only the loop is used: the lambda leaves the sum at zero. Each element belongs to one batch, so no two
   // threads write to the same entry.
-  (void)p.mechanics().sum_over_elements([&](const auto& batch, const LawGroup& /*group*/, Pack4& /*unused*/) {
+  (void)p.mechanics().sum_over_elements([&](const auto& batch, const LawGroup& group, Pack4& /*unused*/) {
     constexpr int kN = std::remove_cvref_t<decltype(batch)>::kVertices;
     Pack4 d[kN - 1][3];
     gather_differences<kN>(batch, u.data(), d);
     for_each_point(batch, [&](const Pack4 g[kN][3], const Pack4& w) {
+      Pack4 H[9];
       Pack4 F[9];
-      deformation_gradient<kN>(d, g, F);
+      Pack4 P[9];
+      displacement_gradient<kN>(d, g, H);
+      kernel::deformation_gradient(H, F);
+      if (group.pointwise)
+        pointwise_stress_tangent<kN>(batch, p.materials.materials, p.materials.of_element, false, H, P,
+                                     nullptr);
+      else
+        with_kernel(group.law, batch.lambda, batch.mu, [&](const auto& law) { law.stress(H, P); });
+      const Pack4 stress = pliant::von_mises(group.law, F, P);
       for (int lane = 0; lane < batch.count; ++lane) {
         const Index element = batch.element[to_size(lane)];
-        result[element] += w[lane] * pliant::von_mises(material(element), lane_matrix(F, lane));
+        result[element] += w[lane] * stress[lane];
         weight[element] += w[lane];
       }
     });

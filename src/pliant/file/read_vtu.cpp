@@ -8,6 +8,8 @@
 
 #include <bit>
 #include <charconv>
+#include <limits>
+#include <numeric>
 
 namespace pliant {
 namespace {
@@ -44,10 +46,27 @@ class VtuReader {
       return error(ErrorCode::kTruncated, 0, "the file is empty", "export the mesh again");
     if (Status status = parse(); !status) return status.errors();
     const pugi::xml_node grid = document_.child("VTKFile").child("UnstructuredGrid");
+    if (const pugi::xml_node total = vertex_count_node(grid); total)
+      return error(ErrorCode::kMissing, total, "is a frame of the surface, without elements",
+                   "run the scene with --frames volume");
     for (const pugi::xml_node piece : grid.children("Piece"))
       if (Status status = read_piece(piece); !status) return status.errors();
     read_label_names(grid.child("FieldData"));
     return finish_volume(std::move(raw_));
+  }
+
+  Result<FramePoints> read_points() {
+    if (Status status = parse(); !status) return status.errors();
+    const pugi::xml_node grid = document_.child("VTKFile").child("UnstructuredGrid");
+    FramePoints points;
+    for (const pugi::xml_node piece : grid.children("Piece")) {
+      const Result<std::int64_t> count = count_of(piece, "NumberOfPoints");
+      if (!count) return count.errors();
+      if (Status status = read_points(piece, count.value()); !status) return status.errors();
+    }
+    points.places = std::move(raw_.vertices);
+    if (Status status = read_numbers(grid, points); !status) return status.errors();
+    return points;
   }
 
  private:
@@ -60,6 +79,10 @@ class VtuReader {
                                  std::string remedy) const {
     return error(code, offset_of(node), std::move(what), std::move(remedy));
   }
+  /// What only frames of surfaces have.
+  static pugi::xml_node vertex_count_node(pugi::xml_node grid) {
+    return grid.child("FieldData").find_child_by_attribute("DataArray", "Name", kFrameMeshVertices);
+  }
   static std::size_t offset_of(pugi::xml_node node) {
     const std::ptrdiff_t offset = node.offset_debug();
     return offset < 0 ? 0 : to_size(offset);
@@ -69,7 +92,9 @@ class VtuReader {
   void cut_appended_data();
   Status read_file_attributes(pugi::xml_node root);
   Status read_piece(pugi::xml_node piece);
+  [[nodiscard]] Result<std::int64_t> count_of(pugi::xml_node piece, const char* attribute) const;
   Status read_points(pugi::xml_node piece, std::int64_t count);
+  Status read_numbers(pugi::xml_node grid, FramePoints& points) const;
   Result<VtkCells> read_cells(pugi::xml_node piece, std::int64_t count) const;
   [[nodiscard]] Result<NumberArray> read_array(pugi::xml_node node) const;
   [[nodiscard]] Result<NumberArray> read_text_array(pugi::xml_node node, ScalarType type) const;
@@ -196,6 +221,14 @@ Result<NumberArray> VtuReader::read_array(pugi::xml_node node) const {
   return result;
 }
 
+Result<std::int64_t> VtuReader::count_of(pugi::xml_node piece, const char* attribute) const {
+  const std::int64_t count = whole(piece.attribute(attribute).value());
+  if (count < 0)
+    return error(ErrorCode::kSyntax, piece, "NumberOfPoints and NumberOfCells must be whole numbers ≥ 0",
+                 "export the mesh again");
+  return count;
+}
+
 Status VtuReader::read_points(pugi::xml_node piece, std::int64_t count) {
   const pugi::xml_node node = piece.child("Points").child("DataArray");
   if (!node) {
@@ -212,6 +245,46 @@ Status VtuReader::read_points(pugi::xml_node piece, std::int64_t count) {
                  "the file is damaged: export it again");
   for (std::size_t i = 0; i < xyz.value().size(); i += 3)
     raw_.add_vertex({xyz.value().real(i), xyz.value().real(i + 1), xyz.value().real(i + 2)}, offset_of(node));
+  return Done{};
+}
+
+/// Which vertices of a mesh the points are: all of them, unless the file has numbers.
+Status VtuReader::read_numbers(pugi::xml_node grid, FramePoints& points) const {
+  const pugi::xml_node total = vertex_count_node(grid);
+  if (!total) {
+    points.mesh_vertices = std::ssize(points.places);
+    points.vertices.resize(points.places.size());
+    std::iota(points.vertices.begin(), points.vertices.end(), VertexId{0});
+    return Done{};
+  }
+  const Result<NumberArray> count = read_array(total);
+  if (!count) return count.errors();
+  if (count.value().integers.size() != 1 || count.value().integers[0] < 0 ||
+      count.value().integers[0] > std::numeric_limits<VertexId>::max())
+    return error(ErrorCode::kOutOfRange, total, "is no number of vertices", "record the run again");
+  points.mesh_vertices = static_cast<Index>(count.value().integers[0]);
+  for (const pugi::xml_node piece : grid.children("Piece")) {
+    const pugi::xml_node node =
+        piece.child("PointData").find_child_by_attribute("DataArray", "Name", kFrameVertex);
+    if (!node)
+      return error(ErrorCode::kMissing, piece, std::string("the piece has no point array ") + kFrameVertex,
+                   "the file is damaged: record the run again");
+    const Result<NumberArray> numbers = read_array(node);
+    if (!numbers) return numbers.errors();
+    for (const std::int64_t vertex : numbers.value().integers) {
+      if (vertex < 0 || vertex >= points.mesh_vertices)
+        return error(
+            ErrorCode::kOutOfRange, node,
+            "a point is vertex " + text(static_cast<Index>(vertex)) + " of " + text(points.mesh_vertices),
+            "the file is damaged: record the run again");
+      points.vertices.push_back(static_cast<VertexId>(vertex));
+    }
+  }
+  if (points.vertices.size() != points.places.size())
+    return error(ErrorCode::kInconsistent, total,
+                 "there are " + text(std::ssize(points.places)) + " points, but " +
+                     text(std::ssize(points.vertices)) + " numbers of them",
+                 "the file is damaged: record the run again");
   return Done{};
 }
 
@@ -243,11 +316,11 @@ Result<VtkCells> VtuReader::read_cells(pugi::xml_node piece, std::int64_t count)
 }
 
 Status VtuReader::read_piece(pugi::xml_node piece) {
-  const std::int64_t points = whole(piece.attribute("NumberOfPoints").value());
-  const std::int64_t cell_count = whole(piece.attribute("NumberOfCells").value());
-  if (points < 0 || cell_count < 0)
-    return error(ErrorCode::kSyntax, piece, "NumberOfPoints and NumberOfCells must be whole numbers ≥ 0",
-                 "export the mesh again");
+  const Result<std::int64_t> point_count = count_of(piece, "NumberOfPoints");
+  if (!point_count) return point_count.errors();
+  const Result<std::int64_t> announced = count_of(piece, "NumberOfCells");
+  if (!announced) return announced.errors();
+  const std::int64_t points = point_count.value(), cell_count = announced.value();
   const auto first_vertex = static_cast<std::int64_t>(raw_.vertices.size());
   if (Status status = read_points(piece, points); !status) return status;
   Result<VtkCells> cells = read_cells(piece, cell_count);
@@ -308,6 +381,10 @@ void VtuReader::read_label_names(pugi::xml_node field_data) {
 
 Result<VolumeFile> read_vtu(std::string_view bytes, const std::string& file) {
   return VtuReader(bytes, file).read();
+}
+
+Result<FramePoints> read_frame_points(std::string_view bytes, const std::string& file) {
+  return VtuReader(bytes, file).read_points();
 }
 
 }  // namespace pliant

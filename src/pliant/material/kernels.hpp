@@ -350,6 +350,29 @@ struct StableNeoHookeanKernel {
   }
 };
 
+/// Von Mises stress at F with the first Piola–Kirchhoff stress P: √(3/2) times the norm of the deviator of
+/// the Cauchy stress P Fᵀ / det F. With the linear law P takes its place: at small strain all stresses agree.
+template <class T>
+[[nodiscard]] inline T von_mises(Law law, const T F[9], const T P[9]) {
+  T S[9];
+  for (int i = 0; i < 9; ++i) S[i] = P[i];
+  if (law != Law::kLinear) {
+    T C[9];
+    kernel::cofactor(F, C);
+    const T J = F[0] * C[0] + F[1] * C[1] + F[2] * C[2];  // det F, by the first column
+    for (int i = 0; i < 3; ++i)
+      for (int k = 0; k < 3; ++k)
+        S[i + 3 * k] = (P[i] * F[k] + P[i + 3] * F[k + 3] + P[i + 6] * F[k + 6]) / J;
+  }
+  const T mean = (S[0] + S[4] + S[8]) / 3.0;
+  T sum = T{};
+  for (int i = 0; i < 9; ++i) {
+    const T deviator = i % 4 == 0 ? S[i] - mean : S[i];
+    sum += deviator * deviator;
+  }
+  return lane_sqrt(T(1.5 * sum));
+}
+
 /// Whether the law has a kernel, i.e. needs no SVD.
 [[nodiscard]] inline bool has_kernel(const Material& material) {
   return material.law != Law::kCorotational && !material.invertible;

@@ -71,11 +71,7 @@ void stress_and_tangent(const Material& material, const Matrix3& F, bool project
 
 double von_mises(const Material& material, const Matrix3& F) {
   const Matrix3 P = stress(material, F);
-  Matrix3 cauchy = P;  // linear law: at small strain all stress measures agree
-  if (material.law != Law::kLinear) cauchy = P * F.transpose() / F.determinant();
-  // √(3/2) times the norm of the deviator.
-  cauchy.diagonal().array() -= cauchy.trace() / 3.0;
-  return std::sqrt(1.5) * cauchy.norm();
+  return von_mises(material.law, F.data(), P.data());
 }
 
 }  // namespace pliant

@@ -136,6 +136,7 @@ class Builder {
         std::make_unique<World>(std::move(bodies_), std::move(probes_), settings, std::move(events));
     built->input_hash = hasher_.hex();
     built->frame_every = frame_every(settings);
+    if (scene_.output.volume) built->frame_content = FrameContent::kVolume;
     // Events at t = 0 belong to the initial settings of the scene.
     if (const Status applied = built->world->apply_events(); !applied) fail(applied.errors());
   }

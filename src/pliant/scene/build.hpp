@@ -22,8 +22,9 @@ struct BuiltScene {
   std::vector<BuildReport> reports;                             // one per body
   std::vector<std::shared_ptr<const Subspace>> subspaces;       // one per body
   Diagnostics notes;
-  std::string input_hash;         // of the scene's text, the model types and the meshes
-  Index frame_every = 1;          // steps
+  std::string input_hash;  // of the scene's text, the model types and the meshes
+  Index frame_every = 1;   // steps
+  FrameContent frame_content = FrameContent::kSurface;
   double seconds = 0.0;           // duration of the build
   std::vector<StageTime> stages;  // how it is spread over the stages
 };

@@ -225,6 +225,7 @@ struct ProbeText {
 struct OutputText {
   double fps = 30.0;
   std::optional<Index> every;
+  bool volume = false;  // frames hold the elements instead of the boundary faces
 };
 
 /// A whole scene.

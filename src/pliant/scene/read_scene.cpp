@@ -30,6 +30,7 @@ class Reader {
     if (const Value* output = root.find("output")) {
       scene.output.fps = number(*output, "fps", 30.0);
       scene.output.every = optional_integer(*output, "every");
+      scene.output.volume = word(*output, "frames") == "volume";
     }
     const auto& bodies = tables(root, "body");
     for (std::size_t i = 0; i < bodies.size(); ++i)
@@ -575,7 +576,6 @@ Result<SceneDescription> read_scene(std::string_view toml, const std::filesystem
   if (!root) return root.errors();
   if (overrides.model) choose_model(root.value(), *overrides.model);
   Diagnostics problems = check_and_fill(root.value(), scene_schema(), file.string());
-
   SceneDescription scene;
   scene.file = file;
   scene.source = std::string(toml);

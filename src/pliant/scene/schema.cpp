@@ -81,9 +81,11 @@ const SectionSchema& simulation_section() {
 
 const SectionSchema& output_section() {
   static const SectionSchema schema{
-      "[output]", "Which steps become frames when `pliant run` has `--out`.",
+      "[output]", "Which steps become frames when `pliant run` has `--out`, and what frames hold.",
       Keys{{"fps", Form::kNumber, "30", "1/s", "frames per second of simulated time", kPositive},
-           {"every", Form::kInteger, "", "steps", "frame every so many steps, instead of `fps`", kFromOne}}};
+           {"every", Form::kInteger, "", "steps", "frame every so many steps, instead of `fps`", kFromOne},
+           choice("frames", {"surface", "volume"}, "\"surface\"",
+                  "cells of the frames: the boundary faces, or all elements")}};
   return schema;
 }
 

@@ -102,4 +102,14 @@ Result<std::vector<Pull>> expand_pull_script(std::string_view toml, const std::s
   return samples;
 }
 
+std::vector<std::filesystem::path> inputs_but_pulls(const SceneDescription& scene) {
+  std::vector<std::filesystem::path> inputs = scene.inputs;
+  for (const BodyText& body : scene.bodies) {
+    if (!body.modal.sketch) continue;
+    const std::filesystem::path pulls = scene.resolve(*body.modal.sketch);
+    std::erase(inputs, pulls);
+  }
+  return inputs;
+}
+
 }  // namespace pliant

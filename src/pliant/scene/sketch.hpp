@@ -4,7 +4,9 @@
 #include "pliant/base/result.hpp"
 #include "pliant/mesh/core/pull.hpp"
 #include "pliant/mesh/core/volume_mesh.hpp"
+#include "pliant/scene/description.hpp"
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,5 +17,9 @@ namespace pliant {
 /// or near, t and force (docs/guide/sketching.md).
 Result<std::vector<Pull>> expand_pull_script(std::string_view toml, const std::string& file,
                                              const VolumeMesh& mesh);
+
+/// The inputs of a scene that recorded pulls must not replace: all but the pulls that the scene uses, which
+/// may be made anew.
+[[nodiscard]] std::vector<std::filesystem::path> inputs_but_pulls(const SceneDescription& scene);
 
 }  // namespace pliant

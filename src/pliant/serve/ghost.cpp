@@ -1,6 +1,7 @@
 #include "pliant/serve/ghost.hpp"
 
-#include "pliant/file/volume_file.hpp"
+#include "pliant/base/atomic_file.hpp"
+#include "pliant/file/vtu.hpp"
 #include "pliant/store/frames.hpp"
 #include "pliant/subspace/tear.hpp"
 
@@ -124,7 +125,11 @@ class RecordedBody {
     Result<DrawnBody> drawn = DrawnBody::make(scene, b, TableNumbers::kFloat, cut, true);
     if (!drawn) return drawn.errors();
     body.drawn_ = std::move(drawn).value();
-    for (Index i = 0; i < body.drawn_.point_count(); ++i) body.carriers_.push_back(body.drawn_.carriers(i));
+    body.needed_.resize(body.rest_.size());
+    for (Index i = 0; i < body.drawn_.point_count(); ++i) {
+      body.carriers_.push_back(body.drawn_.carriers(i));
+      for (const auto& [vertex, weight] : body.carriers_.back()) body.needed_[to_size(vertex)] = 1;
+    }
     if (Status moved = body.move_to(0.0); !moved) return moved.errors();
     return body;
   }
@@ -195,21 +200,34 @@ class RecordedBody {
   /// Loads a frame in place of the one in memory that is not `other`.
   Status load(std::size_t frame, std::size_t other) {
     if (loaded_[0].first == frame || loaded_[1].first == frame) return Done{};
-    Result<VolumeFile> file = read_volume_file(frames_[frame].second);
-    if (!file) return file.errors();
-    const std::vector<Vector3>& read = file.value().mesh.vertices;
-    const auto torn = std::find_if(tears_.begin(), tears_.end(),
-                                   [&](const Tear& one) { return one.vertices == read.size(); });
-    if (torn == tears_.end() && read.size() != rest_.size())
+    const std::string name = frames_[frame].second.string();
+    const Result<std::string> bytes = read_file(frames_[frame].second);
+    if (!bytes) return bytes.errors();
+    const Result<FramePoints> read = read_frame_points(bytes.value(), name);
+    if (!read) return read.errors();
+    const FramePoints& points = read.value();
+    const auto vertices = to_size(points.mesh_vertices);
+    const auto torn =
+        std::find_if(tears_.begin(), tears_.end(), [&](const Tear& one) { return one.vertices == vertices; });
+    if (torn == tears_.end() && vertices != rest_.size())
       return Diagnostic{ErrorCode::kInconsistent,
-                        {frames_[frame].second.string(), 0, 0, ""},
-                        "has " + std::to_string(file.value().mesh.vertices.size()) + " vertices, the body " +
+                        {name, 0, 0, ""},
+                        "is of a mesh of " + std::to_string(vertices) + " vertices, the body has " +
                             std::to_string(rest_.size()),
                         "record the run of the same mesh"};
-    std::vector<Vector3> places = read;
-    if (torn != tears_.end()) {
-      places.resize(rest_.size());
-      for (std::size_t v = 0; v < places.size(); ++v) places[v] = read[to_size(torn->number[v])];
+    constexpr std::size_t kMissing = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> point_of(vertices, kMissing);
+    for (std::size_t i = 0; i < points.vertices.size(); ++i) point_of[to_size(points.vertices[i])] = i;
+    std::vector<Vector3> places = rest_;
+    for (std::size_t v = 0; v < places.size(); ++v) {
+      if (needed_[v] == 0) continue;
+      const std::size_t point = point_of[torn != tears_.end() ? to_size(torn->number[v]) : v];
+      if (point == kMissing)
+        return Diagnostic{ErrorCode::kInconsistent,
+                          {name, 0, 0, ""},
+                          "does not have all vertices from which the body is drawn",
+                          "record the run of this scene again, or with pliant run --frames volume"};
+      places[v] = points.places[point];
     }
     loaded_[loaded_[0].first == other ? 1 : 0] = {frame, std::move(places)};
     return Done{};
@@ -219,7 +237,8 @@ class RecordedBody {
   std::vector<std::pair<double, std::filesystem::path>> frames_;
   std::array<std::pair<std::size_t, std::vector<Vector3>>, 2> loaded_{{{kNone, {}}, {kNone, {}}}};
   std::vector<Vector3> rest_;
-  std::vector<Tear> tears_;  // of a body with domains: whole, and after each detachment
+  std::vector<char> needed_;  // for each vertex, whether it carries drawn points
+  std::vector<Tear> tears_;   // of a body with domains: whole, and after each detachment
   std::vector<std::vector<std::pair<VertexId, double>>> carriers_;
   DrawnBody drawn_;
   BodyState state_;

@@ -13,19 +13,32 @@ namespace {
 
 constexpr std::size_t kWaiting = 2;  // frames in memory that wait to be written
 
-std::vector<double> to_list(const VectorX& v) { return {v.data(), v.data() + v.size()}; }
+/// The tuples of `rows`, `components` numbers each.
+template <class Row>
+std::vector<double> gather(const VectorX& values, Index components, const std::vector<Row>& rows) {
+  std::vector<double> list;
+  list.reserve(to_size(components) * rows.size());
+  for (const Row row : rows)
+    list.insert(list.end(), values.data() + components * row, values.data() + components * (row + 1));
+  return list;
+}
+
+/// Whether an event detaches a domain of body `b`.
+bool comes_apart(const World& world, std::size_t b) {
+  const std::vector<Event>& events = world.events();
+  return std::any_of(events.begin(), events.end(), [&](const Event& event) {
+    return event.detach && (!event.body || to_size(*event.body) == b);
+  });
+}
 
 }  // namespace
 
-/// A copy of a mesh, whose vertices move from frame to frame, and its cells as they are in every file. Only
-/// the writing thread touches `mesh.vertices` and `encoded`.
-struct FrameWriter::Cells {
-  VolumeMesh mesh;
-  VtuCells encoded;
-  std::size_t vertices = mesh.vertices.size();
+struct FrameWriter::Shown {
+  VolumeMesh mesh;  // at rest
+  FrameGrid grid;
 
-  [[nodiscard]] bool are_those_of(const VolumeMesh& other) const {
-    return vertices == other.vertices.size() && mesh.tets == other.tets && mesh.hexes == other.hexes &&
+  [[nodiscard]] bool is_that_of(const VolumeMesh& other) const {
+    return mesh.vertices == other.vertices && mesh.tets == other.tets && mesh.hexes == other.hexes &&
            mesh.tet10s == other.tet10s && mesh.tet_labels == other.tet_labels &&
            mesh.hex_labels == other.hex_labels && mesh.tet10_labels == other.tet10_labels;
   }
@@ -56,8 +69,8 @@ std::vector<std::string> file_stems(const std::vector<Body>& bodies, std::string
 }
 
 FrameWriter::FrameWriter(std::filesystem::path folder, const World& world,
-                         std::vector<const CarriedSurface*> surfaces)
-    : folder_(std::move(folder)), writing_(kWaiting) {
+                         std::vector<const CarriedSurface*> surfaces, FrameContent content)
+    : folder_(std::move(folder)), content_(content), writing_(kWaiting) {
   surfaces.resize(world.bodies().size(), nullptr);
   const std::vector<std::string> stems = file_stems(world.bodies(), "scene");
   for (std::size_t b = 0; b < world.bodies().size(); ++b) {
@@ -65,6 +78,7 @@ FrameWriter::FrameWriter(std::filesystem::path folder, const World& world,
     Track track;
     track.surface = surfaces[b];
     track.stem = stems[b];
+    track.whole = comes_apart(world, b);
     const SurfaceMesh surface = new_surface(body, track).value_or(SurfaceMesh{});
     animation_.add_body(body.name, surface.triangles, surface.vertices);
     tracks_.push_back(std::move(track));
@@ -90,27 +104,41 @@ std::filesystem::path FrameWriter::pvd_path(const Track& track) const {
   return folder_ / (tracks_.size() == 1 ? std::string("scene.pvd") : track.stem + ".pvd");
 }
 
+std::shared_ptr<const FrameWriter::Shown> FrameWriter::what_is_shown(const VolumeMesh& mesh,
+                                                                     const Track& track) const {
+  if (content_ == FrameContent::kVolume) return std::make_shared<Shown>(Shown{mesh, volume_grid(mesh)});
+  std::vector<char> also(mesh.vertices.size(), track.whole ? 1 : 0);
+  if (track.surface != nullptr) {
+    for (const Index element : track.surface->embedding.elements)
+      for (const VertexId v : mesh.element_vertices(element)) also[to_size(v)] = 1;
+  }
+  return std::make_shared<Shown>(Shown{mesh, surface_grid(mesh, also)});
+}
+
 Status FrameWriter::write_body(const Body& body, Track& track, Index frame, double t) {
   const Model& model = *body.model;
-  if (!track.cells || !track.cells->are_those_of(model.mesh()))
-    track.cells = std::make_shared<Cells>(Cells{.mesh = model.mesh(), .encoded = {}});
-  std::vector<Vector3> places = model.mesh().vertices;
-  const VectorX& u = model.displacements();
-  for (std::size_t i = 0; i < places.size(); ++i) places[i] += u.segment<3>(3 * static_cast<Index>(i));
+  if (!track.shown || !track.shown->is_that_of(model.mesh()))
+    track.shown = what_is_shown(model.mesh(), track);
+  const FrameGrid& grid = track.shown->grid;
   VtuData data;
-  data.point.push_back({"displacement", 3, to_list(u)});
-  data.point.push_back({"velocity", 3, to_list(model.velocities())});
-  data.cell.push_back({"von_mises", 1, to_list(model.von_mises())});
+  data.point.push_back({"displacement", 3, gather(model.displacements(), 3, grid.vertices)});
+  data.point.push_back({"velocity", 3, gather(model.velocities(), 3, grid.vertices)});
+  data.cell.push_back({"von_mises", 1, gather(model.von_mises(), 1, grid.elements)});
   const std::string name = fmt::format("{}_{:04}.vtu", track.stem, frame);
   track.files.emplace_back(t, name);
   std::vector<PvdEntry> entries;
   entries.reserve(track.files.size());
   for (const auto& [time, file] : track.files) entries.push_back({time, file});
-  return writing_.add([cells = track.cells, places = std::move(places), data = std::move(data),
-                       file = folder_ / name, pvd = pvd_path(track), entries = std::move(entries)] {
-    cells->mesh.vertices = places;
-    const std::string bytes = write_vtu(cells->mesh, data, {false, true, &cells->encoded});
-    if (Status written = write_file(file, bytes); !written) return written;
+  return writing_.add([shown = track.shown, data = std::move(data), file = folder_ / name,
+                       pvd = pvd_path(track), entries = std::move(entries)] {
+    std::vector<Vector3> places;
+    places.reserve(shown->grid.vertices.size());
+    const double* u = data.point[0].values.data();
+    for (const VertexId v : shown->grid.vertices) {
+      places.push_back(shown->mesh.vertices[to_size(v)] + Vector3(u[0], u[1], u[2]));
+      u += 3;
+    }
+    if (Status written = write_file(file, write_frame(shown->grid, places, data)); !written) return written;
     return write_file(pvd, write_pvd(entries));
   });
 }

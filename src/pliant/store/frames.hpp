@@ -3,10 +3,11 @@
 //     observer of the world ─► add(): NAME_0000.vtu, NAME_0001.vtu, ... and the .pvd that lists them so far
 //                           └► finish(): animation.glb
 //
-// The points of a .vtu file are the deformed ones, with displacement and velocity per vertex, von Mises
-// stress and label per element. The .pvd file is rewritten with each frame, so that an interrupted run can be
-// viewed. It is called scene.pvd for one body, and NAME.pvd for each of several. A thread of its own encodes
-// and writes the files, while the run goes on.
+// The points of a .vtu file are the deformed ones, with displacement and velocity per point, von Mises stress
+// and label per cell. Cells are the elements, or (by default) only the boundary faces, with the stress and
+// label of the element behind each. The .pvd file is rewritten with each frame, so that an interrupted run
+// can be viewed. It is called scene.pvd for one body, and NAME.pvd for each of several. A thread of its own
+// encodes and writes the files, while the run goes on.
 #pragma once
 
 #include "pliant/base/background.hpp"
@@ -22,12 +23,18 @@
 
 namespace pliant {
 
+/// What a frame shows of a body. Points of kSurface are the vertices of the boundary, and those that carry
+/// the surface of the body; all vertices if a domain of the body comes off, since inner faces come to light
+/// then.
+enum class FrameContent { kSurface, kVolume };
+
 /// Writes the frames of a run into one folder.
 class FrameWriter {
  public:
   /// `surfaces`: one per body; a body without one shows its boundary. If a model draws a surface of its own,
   /// that is shown instead. The folder must exist.
-  FrameWriter(std::filesystem::path folder, const World& world, std::vector<const CarriedSurface*> surfaces);
+  FrameWriter(std::filesystem::path folder, const World& world, std::vector<const CarriedSurface*> surfaces,
+              FrameContent content = FrameContent::kSurface);
 
   /// Writes a frame of the present state with the number `frame`, soon. Trouble with an earlier frame comes
   /// back here, or from finish().
@@ -42,7 +49,7 @@ class FrameWriter {
   [[nodiscard]] Index frame_count() const { return frames_; }
 
  private:
-  struct Cells;  // the mesh of a body, encoded once
+  struct Shown;  // what the frames of a body share
   struct Track {
     std::string stem;  // of file names
     const CarriedSurface* surface = nullptr;
@@ -50,7 +57,8 @@ class FrameWriter {
     VectorX carried;                                    // displacements of the carried or drawn surface
     std::vector<float> drawn;                           // positions of the surface that the model draws
     Index vertices = 0;                                 // number of vertices shown last
-    std::shared_ptr<Cells> cells;
+    bool whole = false;                                 // all vertices are points
+    std::shared_ptr<const Shown> shown;
   };
   /// Displacements of the surface that is shown of a body.
   [[nodiscard]] static std::span<const double> shape_of(const Body& body, Track& track);
@@ -58,9 +66,11 @@ class FrameWriter {
   /// before.
   [[nodiscard]] static std::optional<SurfaceMesh> new_surface(const Body& body, Track& track);
   [[nodiscard]] std::filesystem::path pvd_path(const Track& track) const;
+  [[nodiscard]] std::shared_ptr<const Shown> what_is_shown(const VolumeMesh& mesh, const Track& track) const;
   Status write_body(const Body& body, Track& track, Index frame, double t);
 
   std::filesystem::path folder_;
+  FrameContent content_;
   std::vector<Track> tracks_;
   GltfAnimation animation_;
   Background writing_;

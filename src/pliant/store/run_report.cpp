@@ -229,11 +229,12 @@ std::string run_json(const World& world, double build_seconds, const std::option
   const RunRecord& record = world.record();
   Index dofs = 0;
   for (const Body& body : world.bodies()) dofs += body.model->dof_count();
-  Json probes = Json::object();
+  // Names differ, so probes are appended: operator[] would compare each with all before it.
+  Json::object_t probes;
   for (std::size_t p = 0; p < world.probes().size(); ++p) {
     Json u = Json::array();
     for (const Vector3& row : record.probe_u[p]) u.push_back(to_json(row));
-    probes[world.probes()[p].name] = {{"t", record.probe_t[p]}, {"u", std::move(u)}};
+    probes.push_back({world.probes()[p].name, Json{{"t", record.probe_t[p]}, {"u", std::move(u)}}});
   }
   Json document{{"model", model_name(world)},
                 {"dofs", dofs},
