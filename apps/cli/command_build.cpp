@@ -16,37 +16,37 @@ struct Options {
 };
 
 /// Errors that were not measured are left out.
-Json training_json(const BasisReport& basis) {
+Json training_json(const BuildReport& report) {
   Json made = Json::object();
-  if (basis.training) {
-    made["cases"] = basis.training->cases;
-    made["left_out"] = basis.training->left_out;
-    made["shapes"] = basis.training->shapes;
+  if (report.training) {
+    made["cases"] = report.training->cases;
+    made["left_out"] = report.training->left_out;
+    made["shapes"] = report.training->shapes;
   }
   Json& expected = made["expected_error"] = Json::object();
   const auto add = [&](const char* name, double error) {
     if (error >= 0.0) expected[name] = error;
   };
-  add("static_gravity", basis.expected->gravity);
-  add("static_modal_loads", basis.expected->mixed);
-  add("frequencies", basis.expected->frequencies);
-  add("swing", basis.expected->swing);
+  add("static_gravity", report.expected->gravity);
+  add("static_modal_loads", report.expected->mixed);
+  add("frequencies", report.expected->frequencies);
+  add("swing", report.expected->swing);
   return made;
 }
 
-std::string training_text(const BasisReport& basis) {
+std::string training_text(const BuildReport& report) {
   std::string text;
-  if (basis.training)
-    text += fmt::format("\n  trained with {} shapes of {} load cases", basis.training->shapes,
-                        basis.training->cases - basis.training->left_out);
+  if (report.training)
+    text += fmt::format("\n  trained with {} shapes of {} load cases", report.training->shapes,
+                        report.training->cases - report.training->left_out);
   text += "\n  expected errors, against `full` on this mesh, of cases that training did not see:";
   const auto add = [&](const char* what, double error) {
     if (error >= 0.0) text += fmt::format("\n    {:<44} {:8.3f} %", what, 100.0 * error);
   };
-  add("static shape under gravity", basis.expected->gravity);
-  add("static shape under a mixture of modal loads", basis.expected->mixed);
-  add("first six natural frequencies, the largest", basis.expected->frequencies);
-  add("one swing after letting go, RMS over the peak", basis.expected->swing);
+  add("static shape under gravity", report.expected->gravity);
+  add("static shape under a mixture of modal loads", report.expected->mixed);
+  add("first six natural frequencies, the largest", report.expected->frequencies);
+  add("one swing after letting go, RMS over the peak", report.expected->swing);
   return text;
 }
 
@@ -62,11 +62,11 @@ Json build_json(const BuiltScene& built) {
         entry["sketch"] = {{"recorded", basis->sketch->recorded},
                            {"solved", basis->sketch->solved},
                            {"kept", basis->sketch->kept}};
-      if (basis->expected) entry["training"] = training_json(*basis);
       entry["polynomial"] = basis->polynomial;
       entry["from_cache"] = basis->from_cache;
       entry["file"] = basis->file.string();
     }
+    if (built.reports[b].expected) entry["training"] = training_json(built.reports[b]);
     bodies[body.name] = std::move(entry);
   }
   Json stages = Json::array();
@@ -87,9 +87,9 @@ std::string build_text(const BuiltScene& built) {
       if (basis->sketch)
         text += fmt::format("\n  sketch: {} loads recorded, {} solved, {} shapes kept",
                             basis->sketch->recorded, basis->sketch->solved, basis->sketch->kept);
-      if (basis->expected) text += training_text(*basis);
       if (!basis->file.empty()) text += fmt::format("\n  {}", basis->file.string());
     }
+    if (built.reports[b].expected) text += training_text(built.reports[b]);
     text += "\n";
   }
   text += "where the time went\n";

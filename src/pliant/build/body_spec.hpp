@@ -66,6 +66,7 @@ struct TreeSpec {
   std::optional<Index> modes_total;  // shared out over the domains, instead of `modes` for each
   bool logarithmic = false;          // by the logarithms of their sizes, not the sizes
   AttachmentSettings attachment;
+  std::optional<TrainingSpec> training;  // of one body cut into domains; `error` is not used
   TreeInertia inertia = TreeInertia::kL3;
   SurfaceBlend blend = SurfaceBlend::kC0;
 

@@ -88,17 +88,15 @@ std::vector<DomainSummary> summaries(const TreeBody& tree) {
 }
 
 BasisReport report_of(const ReducedOutcome& made) {
-  BasisReport report{made.body->size(),
-                     made.body->basis.captured,
-                     made.body->forms.has_value(),
-                     made.from_cache,
-                     made.file,
-                     made.sketch,
-                     made.training,
-                     std::nullopt};
-  // Every trained basis knows its frequencies' error.
-  if (made.body->basis.expected.frequencies >= 0.0) report.expected = made.body->basis.expected;
-  return report;
+  return {
+      made.body->size(), made.body->basis.captured, made.body->forms.has_value(), made.from_cache, made.file,
+      made.sketch};
+}
+
+/// Every trained basis knows its frequencies' error.
+std::optional<ExpectedErrors> expected_of(const ReducedBody& reduced) {
+  if (reduced.basis.expected.frequencies < 0.0) return std::nullopt;
+  return reduced.basis.expected;
 }
 
 /// Its shapes, which live as long as somebody has the pointer.
@@ -180,7 +178,8 @@ class ModelMaker {
         make_reduced_body(modal, {built_.elastic, spec_.supports, spec_.loads}, options_, progress_);
     if (!reduced) return reduced.errors();
     append(reduced.value().notes, built_.notes);
-    built_.report = {report_of(reduced.value()), reduced.value().from_cache ? 1 : 0};
+    built_.report = {report_of(reduced.value()), reduced.value().from_cache ? 1 : 0, reduced.value().training,
+                     expected_of(*reduced.value().body)};
     built_.subspace = std::make_shared<const Subspace>(Subspace{{shapes_of(reduced.value().body)}, {}});
     return make_modal_model({reduced.value().body, built_.elastic, make_element_loops(built_.elastic),
                              std::move(spec_.supports), std::move(spec_.loads), modal.storage, modal.exact},
@@ -189,10 +188,11 @@ class ModelMaker {
 
   Result<std::unique_ptr<Model>> operator()(const TreeSpec& tree) {
     Result<TreeOutcome> made =
-        make_tree_body(tree, *built_.elastic, spec_.name, spec_.supports, options_, progress_);
+        make_tree_body(tree, {built_.elastic, spec_.supports, spec_.loads}, spec_.name, options_, progress_);
     if (!made) return made.errors();
     append(made.value().notes, built_.notes);
-    built_.report.from_cache = made.value().from_cache;
+    built_.report = {std::nullopt, made.value().from_cache, made.value().training,
+                     expected_of(*made.value().body->classes.front().reduced)};
     built_.subspace = std::make_shared<const Subspace>(subspace_of(made.value().body));
     built_.body.domains = summaries(*made.value().body);
     built_.body.settings.tuning = made.value().tuning;

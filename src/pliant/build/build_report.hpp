@@ -28,15 +28,15 @@ struct BasisReport {
   double captured = 1.0;   // share of the energy of what it was made from
   bool polynomial = true;  // forces are polynomials of the coordinates
   bool from_cache = false;
-  std::filesystem::path file;              // in the cache; empty when it is not kept
-  std::optional<SketchCounts> sketch;      // when the basis was sketched just now
-  std::optional<TrainingCounts> training;  // when it was trained just now
-  std::optional<ExpectedErrors> expected;  // of a trained basis
+  std::filesystem::path file;          // in the cache; empty when it is not kept
+  std::optional<SketchCounts> sketch;  // when the basis was sketched just now
 };
 
 struct BuildReport {
-  std::optional<BasisReport> basis;  // of a body with one basis for the whole of it
-  Index from_cache = 0;              // bases that were in the cache already
+  std::optional<BasisReport> basis;        // of a body with one basis for the whole of it
+  Index from_cache = 0;                    // bases that were in the cache already
+  std::optional<TrainingCounts> training;  // when they were trained just now
+  std::optional<ExpectedErrors> expected;  // of a body with trained bases
 };
 
 }  // namespace pliant

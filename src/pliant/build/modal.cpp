@@ -3,8 +3,10 @@
 #include "pliant/base/hash.hpp"
 #include "pliant/base/text.hpp"
 #include "pliant/build/build_body.hpp"
+#include "pliant/build/expected_errors.hpp"
 #include "pliant/build/training.hpp"
-#include "pliant/model/full/static_shapes.hpp"
+#include "pliant/model/modal/modal_model.hpp"
+#include "pliant/reduce/exact_projection.hpp"
 #include "pliant/reduce/reduce_body.hpp"
 #include "pliant/reduce/sketch.hpp"
 #include "pliant/store/reduced_cache.hpp"
@@ -58,42 +60,6 @@ Diagnostics of_model(Diagnostics list) {
   return list;
 }
 
-template <class T>
-void add_numbers(Hasher& hasher, const std::vector<T>& list) {
-  hasher.add(bytes_of(list.data(), list.size() * sizeof(T)));
-}
-
-/// Training depends on the loads, but only on the size of gravity: it takes its own directions.
-std::string training_of(const TrainingSpec& spec, const Loads& loads) {
-  Hasher hasher;
-  for (const Load& load : loads.loads) {
-    add_numbers(hasher, load.table.scale);
-    if (const auto* force = std::get_if<VertexForce>(&load.what)) {
-      add_numbers(hasher, force->vertices);
-      add_numbers(hasher, force->shares);
-      hasher.add(std::span<const double>(force->force.data(), 3));
-    }
-    const auto add_faces = [&](const std::vector<BoundaryFace>& faces) {
-      for (const BoundaryFace& face : faces) hasher.add(bytes_of(face.vertices.data(), sizeof face.vertices));
-    };
-    if (const auto* pressure = std::get_if<Pressure>(&load.what)) {
-      add_faces(pressure->faces);
-      hasher.add(bytes_of(&pressure->pascal, sizeof pressure->pascal));
-    }
-    if (const auto* wind = std::get_if<Wind>(&load.what)) {
-      add_faces(wind->faces);
-      hasher.add(std::span<const double>(wind->velocity.data(), 3));
-      hasher.add(bytes_of(&wind->drag, sizeof wind->drag) +
-                 bytes_of(&wind->air_density, sizeof wind->air_density));
-    }
-  }
-  // A load beside gravity acts together with it, in its direction.
-  const Vector3 g = loads.loads.empty() ? Vector3(loads.gravity.norm(), 0, 0) : loads.gravity;
-  return fmt::format("trained 1; {} directions; {} modes; amplitude {}; {} s; error {}; g {} {} {}; loads {}",
-                     spec.directions, spec.modes, spec.amplitude, spec.seconds, spec.error.value_or(0.0),
-                     g.x(), g.y(), g.z(), hasher.hex());
-}
-
 /// Everything of the settings that decides what the basis is.
 std::string recipe(const ModalSpec& spec, const Loads& loads) {
   const BasisSettings& settings = spec.basis;
@@ -102,7 +68,7 @@ std::string recipe(const ModalSpec& spec, const Loads& loads) {
                   settings.energy.value_or(0.0), settings.derivatives, source_of(spec));
   for (const Patch& patch : settings.patches)
     text += fmt::format("; patch {}", fmt::join(patch.vertices, ","));
-  if (spec.training) text += "; " + training_of(*spec.training, loads);
+  if (spec.training) text += "; " + training_recipe(*spec.training, loads);
   return text;
 }
 
@@ -124,34 +90,54 @@ Result<Basis> cook(const BodyDefinition& definition, const ModalSpec& spec, Redu
   return std::move(sketched.value().basis);
 }
 
-/// The body on all shapes of a trained basis, or on the fewest whose expected errors are small enough.
-Result<ReducedBody> fewest_shapes(const std::shared_ptr<const ReducedBody>& whole, const HeldOut& held_out,
-                                  const BodyDefinition& definition, std::optional<double> error,
-                                  Diagnostics& notes, const Progress& progress) {
-  const auto judged = [&](Index count) -> Result<ReducedBody> {
-    ReducedBody part = count < whole->size() ? whole->head(count) : *whole;
-    const Result<ExpectedErrors> errors =
-        expected_errors(held_out, std::make_shared<const ReducedBody>(part), definition, progress);
-    if (!errors) return errors.errors();
-    part.basis.expected = errors.value();
-    return part;
+/// What can be expected of the body reduced in this way.
+Result<ExpectedErrors> judge(ReducedBody reduced, const HeldOut& held_out, const BodyDefinition& definition,
+                             const Progress& progress) {
+  const auto shared = std::make_shared<const ReducedBody>(std::move(reduced));
+  const auto loops = make_element_loops(definition.elastic);
+  const MakeModel make = [&](const Loads& loads, const StepSettings& settings) {
+    return make_modal_model({shared, definition.elastic, loops, resting(definition.supports), loads},
+                            settings);
   };
-  Result<ReducedBody> best = judged(whole->size());
-  if (!best || !error) return best;
-  if (largest(best.value().basis.expected) > *error) {
+  return expected_errors(held_out, *definition.elastic, make, progress);
+}
+
+/// The body on the trained basis that does best on what was held out.
+Result<ReducedBody> best_of(std::vector<Basis> bases, const HeldOut& held_out,
+                            const BodyDefinition& definition, Progress& progress) {
+  std::optional<ReducedBody> best;
+  for (Basis& basis : bases) {
+    Result<ReducedBody> made = reduce_body(*definition.elastic, std::move(basis), progress);
+    if (!made) return made;
+    const Result<ExpectedErrors> errors = judge(made.value(), held_out, definition, progress);
+    if (!errors) return errors.errors();
+    made.value().basis.expected = errors.value();
+    if (!best || typical(errors.value()) < typical(best->basis.expected)) best = std::move(made).value();
+  }
+  return std::move(*best);
+}
+
+/// The body on the fewest shapes whose expected errors are small enough; on all if that is too few.
+Result<ReducedBody> fewest_shapes(const ReducedBody& whole, const HeldOut& held_out,
+                                  const BodyDefinition& definition, double error, Diagnostics& notes,
+                                  const Progress& progress) {
+  if (largest(whole.basis.expected) > error) {
     notes.push_back({ErrorCode::kNumerical,
                      {{}, 0, 0, "train.error"},
-                     fmt::format("{} shapes have an expected error of {:.2g}, more than {}", whole->size(),
-                                 largest(best.value().basis.expected), *error),
+                     fmt::format("{} shapes have an expected error of {:.2g}, more than {}", whole.size(),
+                                 largest(whole.basis.expected), error),
                      "raise `modes`"});
-    return best;
+    return whole;
   }
+  ReducedBody best = whole;
   Index too_few = 0;  // errors fall with the number of shapes, if not strictly: bisect
-  while (best.value().size() - too_few > 1) {
-    const Index middle = (best.value().size() + too_few) / 2;
-    Result<ReducedBody> part = judged(middle);
-    if (!part) return part;
-    if (largest(part.value().basis.expected) > *error)
+  while (best.size() - too_few > 1) {
+    const Index middle = (best.size() + too_few) / 2;
+    ReducedBody part = whole.head(middle);
+    const Result<ExpectedErrors> errors = judge(part, held_out, definition, progress);
+    if (!errors) return errors.errors();
+    part.basis.expected = errors.value();
+    if (largest(errors.value()) > error)
       too_few = middle;
     else
       best = std::move(part);
@@ -159,22 +145,45 @@ Result<ReducedBody> fewest_shapes(const std::shared_ptr<const ReducedBody>& whol
   return best;
 }
 
+/// The same body on as many modes and modal derivatives, if these do better on what was held out.
+Result<ReducedBody> unless_modes_do_better(ReducedBody trained, const HeldOut& held_out,
+                                           const BodyDefinition& definition, const ModalSpec& spec,
+                                           Diagnostics& notes, Progress& progress) {
+  ModalSpec plain = spec;
+  plain.training.reset();
+  plain.basis.modes = trained.size();
+  ReducedOutcome unused;
+  Result<Basis> basis = cook(definition, plain, unused, progress);
+  if (!basis) return basis.errors();
+  Result<ReducedBody> modes = reduce_body(*definition.elastic, std::move(basis).value(), progress);
+  if (!modes) return modes;
+  const Result<ExpectedErrors> errors = judge(modes.value(), held_out, definition, progress);
+  if (!errors) return errors.errors();
+  if (!(typical(errors.value()) < typical(trained.basis.expected))) return trained;
+  notes.push_back({ErrorCode::kNumerical,
+                   {{}, 0, 0, "basis"},
+                   "expected errors of trained shapes: " + describe(trained.basis.expected) +
+                       "; of modes and modal derivatives: " + describe(errors.value()),
+                   "the latter are used"});
+  modes.value().basis.expected = errors.value();
+  return modes;
+}
+
 /// Trains a basis, reduces the body to it and measures what can be expected of it.
 Result<ReducedBody> train(const BodyDefinition& definition, const ModalSpec& spec, ReducedOutcome& outcome,
                           Progress& progress) {
-  Result<TrainedBasis> trained = train_basis(definition, *spec.training, spec.basis.modes, progress);
+  Result<TrainedBases> trained = train_bases(definition, *spec.training, spec.basis.modes, progress);
   if (!trained) return trained.errors();
   outcome.training = trained.value().counts;
   const Diagnostics& notes = trained.value().notes;
   outcome.notes.insert(outcome.notes.end(), notes.begin(), notes.end());
-  Result<ReducedBody> built = reduce_body(*definition.elastic, std::move(trained.value().basis), progress);
-  if (!built) return built;
-  progress.begin("expected errors", 0);
-  Result<ReducedBody> kept =
-      fewest_shapes(std::make_shared<const ReducedBody>(std::move(built).value()), trained.value().held_out,
-                    definition, spec.training->error, outcome.notes, progress);
-  progress.end();
-  return kept;
+  const HeldOut& held_out = trained.value().held_out;
+  Result<ReducedBody> kept = best_of(std::move(trained.value().bases), held_out, definition, progress);
+  if (kept && spec.training->error)
+    kept = fewest_shapes(ReducedBody(kept.value()), held_out, definition, *spec.training->error,
+                         outcome.notes, progress);
+  if (!kept) return kept;
+  return unless_modes_do_better(std::move(kept).value(), held_out, definition, spec, outcome.notes, progress);
 }
 
 /// A reduced body that is not in the cache.

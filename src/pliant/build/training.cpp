@@ -1,393 +1,128 @@
 #include "pliant/build/training.hpp"
 
-#include "pliant/base/rng.hpp"
-#include "pliant/base/text.hpp"
+#include "pliant/base/hash.hpp"
 #include "pliant/build/build_body.hpp"
-#include "pliant/fem/natural_modes.hpp"
 #include "pliant/math/dense.hpp"
-#include "pliant/model/modal/modal_model.hpp"
 #include "pliant/reduce/energy_pca.hpp"
-#include "pliant/reduce/exact_projection.hpp"
 #include "pliant/reduce/mass_space.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace pliant {
 namespace {
 
-// The constants below were chosen on one clamped beam and checked on other bodies (docs/theory/reduction.md).
-constexpr Index kLowModes = 6;            // natural modes that every basis is given
-constexpr double kModeShare = 0.1;        // their weight, relative to the shapes loaded along them
-constexpr double kEnergyPower = 0.75;     // a case of energy e is scaled by e^(−power/2)
-constexpr double kAmplitudePerSag = 0.4;  // first mode's amplitude over the linear sag under gravity
-constexpr double kLeastAmplitude = 0.1;   // … and its bounds, over the size of the body
-constexpr double kLargestAmplitude = 0.57;
-constexpr double kSagWithoutGravity = 0.75;  // linear sag over the size, for scenes without gravity
-constexpr double kOverload = 2.0;      // a body that is let go swings about as far as under twice its weight
-constexpr double kLeastLevel = 0.2;    // paths that end below it are left out
-constexpr double kTolerance = 1e-5;    // shapes need not be more exact
-constexpr int kMostEvaluations = 150;  // per case
-constexpr Index kSwingSteps = 80;      // one period of the first mode
-constexpr Index kSwingDofs = 15000;    // bodies with more are not let go: that takes minutes
-constexpr Index kRunShapes = 60;       // kept of a run
-constexpr std::uint64_t kSeed = 17;
-
-Diagnostic cancelled() { return {ErrorCode::kCancelled, {}, "interrupted", ""}; }
-
-/// Axes, corners and edges of a cube, in this order.
-std::vector<Vector3> cube_directions() {
-  std::array<std::vector<Vector3>, 3> by_kind;  // corners have three, edges two components that are not zero
-  for (int x = 1; x >= -1; --x)
-    for (int y = 1; y >= -1; --y)
-      for (int z = 1; z >= -1; --z) {
-        const int parts = std::abs(x) + std::abs(y) + std::abs(z);
-        if (parts > 0)
-          by_kind[parts == 1 ? 0 : (parts == 3 ? 1 : 2)].push_back(Vector3(x, y, z).normalized());
-      }
-  std::vector<Vector3> all;
-  for (const auto& kind : by_kind) all.insert(all.end(), kind.begin(), kind.end());
-  return all;
-}
-
-double largest_displacement(ConstVectorRef u) {
-  double largest = 0.0;
-  for (Index i = 0; i < u.size(); i += 3) largest = std::max(largest, u.segment<3>(i).norm());
-  return largest;
-}
-
-/// Any forces at the vertices, as one load per axis.
-Loads nodal_loads(const VectorX& force) {
-  Loads loads;
-  std::vector<VertexId> vertices(to_size(force.size() / 3));
-  for (std::size_t v = 0; v < vertices.size(); ++v) vertices[v] = static_cast<VertexId>(v);
-  for (Index axis = 0; axis < 3; ++axis) {
-    VertexForce along{vertices, std::vector<double>(vertices.size()), Vector3::Unit(axis)};
-    for (std::size_t v = 0; v < vertices.size(); ++v)
-      along.shares[v] = force[3 * static_cast<Index>(v) + axis];
-    loads.loads.push_back({"training", std::move(along), {}});
-  }
-  return loads;
-}
-
-/// Chooses the cases and turns their shapes into a basis.
-class Trainer {
- public:
-  Trainer(const BodyDefinition& definition, const TrainingSpec& spec, Index rank, Progress& progress)
-      : definition_(definition), body_(*definition.elastic), spec_(spec), rank_(rank), progress_(progress) {}
-
-  Result<TrainedBasis> run() {
-    Result<RestSystem> system = RestSystem::make(body_, free_dofs(body_, definition_.supports), progress_);
-    if (!system) return system.errors();
-    const Index wanted = spec_.modes > 0 ? spec_.modes : 1 + rank_ / 4;
-    progress_.begin("natural modes", 0);
-    Result<NaturalModes> modes = natural_modes(body_, system.value().free(), std::max(wanted, kLowModes),
-                                               progress_, system.value().factor());
-    progress_.end();
-    if (!modes) return modes.errors();
-    modes_ = std::move(modes).value();
-    if (modes_.shapes.cols() == 0)
-      return Diagnostic{ErrorCode::kInconsistent, {{}, 0, 0, "basis"}, "the body has no elastic mode", ""};
-    loaded_ = std::min(wanted, modes_.shapes.cols());
-    choose_scales(system.value());
-    add_cases();
-    add_held_out();
-    if (const Status solved = solve(); !solved) return solved.errors();
-    if (const Status ran = run_in_time(); !ran) return ran.errors();
-    progress_.begin("principal components", 0);
-    result_.basis = energy_pca(system.value(), weighted(system.value()), rank_);
-    progress_.end();
-    return std::move(result_);
-  }
-
- private:
-  /// Amplitudes and accelerations that bend the body far, from its linear answer to gravity.
-  void choose_scales(const RestSystem& system) {
-    Vector3 low = body_.mesh().vertices.front(), high = low;
-    for (const Vector3& x : body_.mesh().vertices) low = low.cwiseMin(x), high = high.cwiseMax(x);
-    const double size = (high - low).norm();
-    MatrixX sag = MatrixX::Zero(body_.dof_count(), 3);
-    for (Index axis = 0; axis < 3; ++axis)
-      for (Index v = 0; v < body_.mesh().vertex_count(); ++v)
-        sag(3 * v + axis, axis) = body_.mass_row_sums()[v];
-    system.solve(sag);
-    double softest = 0.0;  // m per m/s²
-    for (Index axis = 0; axis < 3; ++axis) softest = std::max(softest, largest_displacement(sag.col(axis)));
-    const double own = definition_.loads.gravity.norm();
-    gravity_ = own > 0.0 ? own : kSagWithoutGravity * size / softest;
-    const double amplitude = spec_.amplitude > 0.0
-                                 ? spec_.amplitude * size
-                                 : std::clamp(kAmplitudePerSag * softest * gravity_, kLeastAmplitude * size,
-                                              kLargestAmplitude * size);
-    // Modes are loaded to equal speeds: amplitudes fall as 1/ω.
-    coefficients_.resize(modes_.squared.size());
-    for (Index i = 0; i < coefficients_.size(); ++i)
-      coefficients_[i] = amplitude * std::sqrt(modes_.squared[0] / modes_.squared[i]) /
-                         largest_displacement(modes_.shapes.col(i));
-  }
-
-  /// The force whose linear answer is Σ c_i ψ_i.
-  [[nodiscard]] VectorX modal_force(const VectorX& c) const {
-    VectorX shape = modes_.shapes.leftCols(c.size()) * c.cwiseProduct(modes_.squared.head(c.size()));
-    VectorX force(shape.size());
-    body_.apply_mass(shape, force);
-    return force;
-  }
-
-  void add_cases() {
-    const std::vector<Vector3> directions = cube_directions();
-    for (Index d = 0; d < std::min<Index>(spec_.directions, std::ssize(directions)); ++d) {
-      StaticCase weight{"gravity " + text(d + 1), {}, {1.0 / kOverload, 1.0}};
-      weight.loads.gravity = kOverload * gravity_ * directions[to_size(d)];
-      cases_.push_back(std::move(weight));
-    }
-    first_mode_ = std::ssize(cases_);
-    for (Index i = 0; i < loaded_; ++i)
-      for (const double sign : {1.0, -1.0}) {
-        VectorX c = VectorX::Zero(i + 1);
-        c[i] = sign * coefficients_[i];
-        cases_.push_back({"mode " + text(i + 1), nodal_loads(modal_force(c)), {0.5, 1.0}});
-      }
-    for (const Load& load : definition_.loads.loads) {
-      StaticCase own{"load on \"" + load.name + "\"", {}, {1.0 / kOverload, 1.0}};
-      own.loads.loads.push_back(overloaded(load));
-      cases_.push_back(std::move(own));
-    }
-    if (!definition_.loads.loads.empty()) {
-      StaticCase together{"all loads", {kOverload * definition_.loads.gravity, {}}, {1.0 / kOverload, 1.0}};
-      for (const Load& load : definition_.loads.loads) together.loads.loads.push_back(overloaded(load));
-      cases_.push_back(std::move(together));
-    }
-    trained_ = cases_.size();
-  }
-
-  /// A load at twice the peak of its table; wind, whose force goes with its square, accordingly.
-  static Load overloaded(Load load) {
-    double peak = load.table.scale.empty() ? 1.0 : 0.0;
-    for (const double scale : load.table.scale)
-      if (std::abs(scale) > std::abs(peak)) peak = scale;
-    load.table = {};
-    if (auto* force = std::get_if<VertexForce>(&load.what)) force->force *= kOverload * peak;
-    if (auto* pressure = std::get_if<Pressure>(&load.what)) pressure->pascal *= kOverload * peak;
-    if (auto* wind = std::get_if<Wind>(&load.what)) wind->velocity *= std::sqrt(kOverload) * peak;
-    return load;
-  }
-
-  void add_held_out() {
-    Rng rng(kSeed);
-    HeldOut& held_out = result_.held_out;
-    for (int i = 0; i < 2; ++i) {
-      StaticCase weight{"gravity, held out", {}, {1.0}};
-      weight.loads.gravity = gravity_ * Vector3(rng.normal(), rng.normal(), rng.normal()).normalized();
-      held_out.cases.push_back(std::move(weight));
-    }
-    held_out.swing_loads.gravity = held_out.cases.front().loads.gravity;
-    VectorX c = 0.5 * coefficients_.head(std::min<Index>(3, coefficients_.size()));
-    for (Index i = 0; i < c.size(); ++i) c[i] *= rng.uniform(-1.0, 1.0);
-    held_out.cases.push_back({"modal loads, held out", nodal_loads(modal_force(c)), {1.0}});
-    held_out.squared = modes_.squared.head(std::min(kLowModes, modes_.squared.size()));
-    cases_.insert(cases_.end(), held_out.cases.begin(), held_out.cases.end());
-  }
-
-  Status solve() {
-    Result<std::vector<StaticPath>> paths = static_paths(definition_.elastic, definition_.supports, cases_,
-                                                         {kTolerance, kMostEvaluations}, progress_);
-    if (!paths) return paths.errors();
-    paths_ = std::move(paths).value();
-    for (std::size_t i = trained_; i < paths_.size(); ++i)
-      result_.held_out.shapes.push_back(paths_[i].why.empty() ? paths_[i].shapes.back() : VectorX());
-    paths_.resize(trained_);
-    std::string names;
-    for (std::size_t i = 0; i < trained_; ++i) {
-      StaticPath& path = paths_[i];
-      while (!path.levels.empty() && path.levels.back() < kLeastLevel)
-        path.levels.pop_back(), path.shapes.pop_back();
-      if (!path.shapes.empty()) continue;
-      ++result_.counts.left_out;
-      names += (names.empty() ? "" : ", ") + cases_[i].name;
-    }
-    result_.counts.cases = std::ssize(cases_) - std::ssize(result_.held_out.cases);
-    if (result_.counts.left_out > 0)
-      result_.notes.push_back({ErrorCode::kNumerical,
-                               {{}, 0, 0, "train"},
-                               text(result_.counts.left_out) + " of " + text(result_.counts.cases) +
-                                   " training cases have no equilibrium that can be followed: " + names,
-                               "they are left out; a smaller train.amplitude may help"});
-    return Done{};
-  }
-
-  [[nodiscard]] Result<std::unique_ptr<Model>> moving_model(const Loads& loads) const {
-    std::vector<Support> resting = definition_.supports;
-    for (Support& support : resting) support.motion.reset();
-    return make_full_model({definition_.elastic, resting, loads}, {});
-  }
-
-  /// One period let go under gravity, to be held out; and the run that was asked for.
-  Status run_in_time() {
-    const double period = 2.0 * std::numbers::pi / std::sqrt(modes_.squared[0]);
-    HeldOut& held_out = result_.held_out;
-    held_out.swing_dt = period / static_cast<double>(kSwingSteps);
-    if (body_.dof_count() <= kSwingDofs) {
-      Result<std::unique_ptr<Model>> model = moving_model(held_out.swing_loads);
-      if (!model) return model.errors();
-      held_out.swing = let_go(*model.value(), held_out.swing_dt, kSwingSteps, "swing that is held out");
-      if (progress_.cancelled()) return cancelled();
-      if (held_out.swing.cols() < kSwingSteps) held_out.swing.resize(0, 0);
-    }
-    if (!(spec_.seconds > 0.0)) return Done{};
-    Result<std::unique_ptr<Model>> model = moving_model(definition_.loads);
-    if (!model) return model.errors();
-    const auto steps = static_cast<Index>(std::ceil(spec_.seconds / held_out.swing_dt));
-    run_ = let_go(*model.value(), held_out.swing_dt, steps, "run of the full model");
-    if (progress_.cancelled()) return cancelled();
-    return Done{};
-  }
-
-  /// Displacements after each step from rest; fewer columns when a step fails.
-  [[nodiscard]] MatrixX let_go(Model& model, double dt, Index steps, std::string_view stage) {
-    MatrixX shapes(body_.dof_count(), steps);
-    progress_.begin(stage, steps);
-    const VectorX zero = VectorX::Zero(body_.dof_count());
-    bool healthy = model.start(0.0, zero, zero).healthy();
-    Index done = 0;
-    for (; done < steps && healthy && !progress_.cancelled(); ++done) {
-      healthy = model.step(static_cast<double>(done) * dt, dt, nullptr).healthy();
-      if (!healthy) break;
-      shapes.col(done) = model.displacements();
-      progress_.update(done + 1);
-    }
-    progress_.end();
-    return shapes.leftCols(done);
-  }
-
-  /// All shapes, each case scaled by a power of its energy, and the low modes.
-  [[nodiscard]] MatrixX weighted(const RestSystem& system) {
-    std::vector<std::pair<VectorX, std::size_t>> columns;  // shape, case
-    for (std::size_t i = 0; i < paths_.size(); ++i)
-      for (VectorX& shape : paths_[i].shapes) columns.emplace_back(std::move(shape), i);
-    const Index every = std::max<Index>(1, run_.cols() / kRunShapes);
-    for (Index j = every - 1; j < run_.cols(); j += every) columns.emplace_back(run_.col(j), paths_.size());
-    const Index low = std::min(std::max(kLowModes, loaded_), modes_.shapes.cols());
-    const auto count = std::ssize(columns);
-    MatrixX X(body_.dof_count(), count + low);
-    for (Index j = 0; j < count; ++j) X.col(j) = columns[to_size(j)].first;
-    const std::vector<char>& free = system.free();
-    for (Index i = 0; i < X.rows(); ++i)
-      if (free[to_size(i)] == 0) X.row(i).setZero();
-    result_.counts.shapes = count;
-
-    const MatrixX KX = system.stiffness_times(X.leftCols(count));
-    std::vector<double> energy(paths_.size() + 1, 0.0);
-    for (Index j = 0; j < count; ++j) {
-      double& largest = energy[columns[to_size(j)].second];
-      largest = std::max(largest, X.col(j).dot(KX.col(j)));
-    }
-    for (Index j = 0; j < count; ++j)
-      if (const double e = energy[columns[to_size(j)].second]; e > 0.0)
-        X.col(j) *= std::pow(e, -0.5 * kEnergyPower);
-    for (Index i = 0; i < low; ++i) {
-      const auto place = to_size(first_mode_ + 2 * i);
-      double e = i < loaded_ ? energy[place] : 0.0;
-      if (!(e > 0.0)) e = coefficients_[i] * coefficients_[i] * modes_.squared[i];
-      // ψ/√λ has unit energy. A mode along which nothing was loaded stands for a case of its own.
-      X.col(count + i) = (i < loaded_ ? kModeShare : 1.0) * std::pow(e, 0.5 * (1.0 - kEnergyPower)) /
-                         std::sqrt(modes_.squared[i]) * modes_.shapes.col(i);
-    }
-    return X;
-  }
-
-  const BodyDefinition& definition_;
-  const ElasticBody& body_;
-  const TrainingSpec& spec_;
-  Index rank_;
-  Progress& progress_;
-  NaturalModes modes_;
-  Index loaded_ = 0;      // modes along which the body is loaded
-  double gravity_ = 0.0;  // m/s²
-  VectorX coefficients_;  // of each mode at full load, m √kg
-  std::vector<StaticCase> cases_;
-  Index first_mode_ = 0;     // the first case that is a mode
-  std::size_t trained_ = 0;  // cases before those that are held out
-  std::vector<StaticPath> paths_;
-  MatrixX run_;  // shapes of the run that was asked for
-  TrainedBasis result_;
-};
+constexpr Index kLowModes = 6;      // natural modes that every basis is given
+constexpr double kModeShare = 0.1;  // their weight, relative to the shapes loaded along them, at first
+constexpr double kLargestModeShare = 30.0;  // … and at most
+constexpr double kFrequencyError = 0.005;   // of the lowest six, at most, if that share allows it
+constexpr double kEnergyPower = 0.75;       // a case of energy e is scaled by e^(−power/2)
 
 /// Relative error of the lowest frequencies in the subspace, the largest.
-double frequency_error(const HeldOut& held_out, const Basis& basis, const ElasticBody& body) {
-  const VectorX rest = VectorX::Zero(body.dof_count());
-  MatrixX KU(basis.shapes.rows(), basis.size());
-  for (Index j = 0; j < basis.size(); ++j) body.apply_tangent(rest, basis.shapes.col(j), KU.col(j));
-  const VectorX ritz = symmetric_eigenvalues(inner_products(basis.shapes, KU));
+double frequency_error(const VectorX& squared, const Basis& basis, const RestSystem& system) {
+  const VectorX ritz =
+      symmetric_eigenvalues(inner_products(basis.shapes, system.stiffness_times(basis.shapes)));
   double largest = 0.0;
-  for (Index i = 0; i < std::min(ritz.size(), held_out.squared.size()); ++i)
-    largest = std::max(largest, std::abs(std::sqrt(std::max(0.0, ritz[i]) / held_out.squared[i]) - 1.0));
+  for (Index i = 0; i < std::min(ritz.size(), squared.size()); ++i)
+    largest = std::max(largest, std::abs(std::sqrt(std::max(0.0, ritz[i]) / squared[i]) - 1.0));
   return largest;
 }
 
-/// RMS of the distance over the steps, relative to the largest displacement, in the mass norm.
-double swing_error(const HeldOut& held_out, Model& model, const ElasticBody& body, const Progress& progress) {
-  const Index steps = held_out.swing.cols();
-  const VectorX zero = VectorX::Zero(body.dof_count());
-  bool healthy = model.start(0.0, zero, zero).healthy();
-  MatrixX distance(body.dof_count(), steps);
-  for (Index i = 0; i < steps && healthy && !progress.cancelled(); ++i) {
-    healthy = model.step(static_cast<double>(i) * held_out.swing_dt, held_out.swing_dt, nullptr).healthy();
-    distance.col(i) = model.displacements() - held_out.swing.col(i);
+/// The scaled shapes and the low modes.
+MatrixX with_modes(const TrainingShapes& training, const MatrixX& scaled, ConstVectorRef energies,
+                   double share) {
+  const NaturalModes& modes = training.modes;
+  const Index count = scaled.cols();
+  const Index low = std::min(std::max(kLowModes, training.loaded), modes.shapes.cols());
+  MatrixX X(scaled.rows(), count + low);
+  X.leftCols(count) = scaled;
+  for (Index i = 0; i < low; ++i) {
+    double e = i < training.loaded ? energies[training.first_mode + 2 * i] : 0.0;
+    if (!(e > 0.0)) e = training.coefficients[i] * training.coefficients[i] * modes.squared[i];
+    // ψ/√λ has unit energy. A mode along which nothing was loaded stands for a case of its own.
+    X.col(count + i) = (i < training.loaded ? share : std::max(share, 1.0)) *
+                       std::pow(e, 0.5 * (1.0 - kEnergyPower)) / std::sqrt(modes.squared[i]) *
+                       modes.shapes.col(i);
   }
-  if (!healthy || progress.cancelled()) return -1.0;
-  return mass_norms(body, distance).norm() / std::sqrt(static_cast<double>(steps)) /
-         mass_norms(body, held_out.swing).maxCoeff();
+  return X;
+}
+
+template <class T>
+void add_numbers(Hasher& hasher, const std::vector<T>& list) {
+  hasher.add(list.data(), list.size() * sizeof(T));
 }
 
 }  // namespace
 
-Result<TrainedBasis> train_basis(const BodyDefinition& definition, const TrainingSpec& spec, Index rank,
+MatrixX scaled_by_energy(const TrainingShapes& training, MatrixX shapes, ConstVectorRef energies) {
+  for (Index j = 0; j < shapes.cols(); ++j)
+    if (const double e = energies[training.case_of[to_size(j)]]; e > 0.0)
+      shapes.col(j) *= std::pow(e, -0.5 * kEnergyPower);
+  return shapes;
+}
+
+Result<TrainedBases> train_bases(const BodyDefinition& definition, const TrainingSpec& spec, Index rank,
                                  Progress& progress) {
-  return Trainer(definition, spec, rank, progress).run();
-}
-
-Result<ExpectedErrors> expected_errors(const HeldOut& held_out,
-                                       const std::shared_ptr<const ReducedBody>& reduced,
-                                       const BodyDefinition& definition, const Progress& progress) {
   const ElasticBody& body = *definition.elastic;
-  std::vector<Support> resting = definition.supports;
-  for (Support& support : resting) support.motion.reset();
-  const auto loops = make_element_loops(definition.elastic);
-  const auto model_of = [&](const Loads& loads, Integrator integrator) {
-    StepSettings settings;
-    settings.integrator = integrator;
-    return make_modal_model({reduced, definition.elastic, loops, resting, loads, Storage::kDouble, false},
-                            settings);
+  const Result<RestSystem> system = RestSystem::make(body, free_dofs(body, definition.supports), progress);
+  if (!system) return system.errors();
+  Result<TrainingShapes> solved =
+      training_shapes(definition, spec, system.value(), spec.modes > 0 ? spec.modes : 1 + rank / 4, progress);
+  if (!solved) return solved.errors();
+  TrainingShapes& training = solved.value();
+  progress.begin("principal components", 0);
+  const VectorX energies = case_energies(training, system.value(), training.shapes);
+  const MatrixX scaled = scaled_by_energy(training, std::move(training.shapes), energies);
+  TrainedBases trained{{}, std::move(training.held_out), training.counts, std::move(training.notes)};
+  const auto with_share = [&](double share) {
+    return energy_pca(system.value(), with_modes(training, scaled, energies, share), rank);
   };
-  ExpectedErrors errors;
-  errors.frequencies = frequency_error(held_out, reduced->basis, body);
-  for (std::size_t i = 0; i < held_out.cases.size(); ++i) {
-    const VectorX& truth = held_out.shapes[i];
-    if (truth.size() == 0) continue;
-    Result<std::unique_ptr<Model>> model = model_of(held_out.cases[i].loads, Integrator::kStatic);
-    if (!model) return model.errors();
-    const StaticPath path =
-        follow_load(*model.value(), held_out.cases[i].levels, LoadStepping::kMostEvaluations, progress);
-    if (!path.why.empty()) continue;
-    MatrixX pair(truth.size(), 2);
-    pair << path.shapes.back() - truth, truth;
-    const VectorX norms = mass_norms(body, pair);
-    double& error = i + 1 < held_out.cases.size() ? errors.gravity : errors.mixed;
-    error = std::max(error, norms[0] / norms[1]);
+  const auto far_off = [&](const Basis& basis) {
+    return frequency_error(trained.held_out.squared, basis, system.value()) > kFrequencyError;
+  };
+  trained.bases.push_back(with_share(kModeShare));
+  if (far_off(trained.bases.front())) {
+    // As much weight as their frequencies need; the other shapes pay for it.
+    double share = 3.0 * kModeShare;
+    Basis basis = with_share(share);
+    while (far_off(basis) && share < kLargestModeShare) basis = with_share(share *= 3.0);
+    trained.bases.push_back(std::move(basis));
   }
-  if (held_out.swing.cols() > 0) {
-    Result<std::unique_ptr<Model>> model = model_of(held_out.swing_loads, Integrator::kNewmark);
-    if (!model) return model.errors();
-    errors.swing = swing_error(held_out, *model.value(), body, progress);
-  }
-  if (progress.cancelled()) return cancelled();
-  return errors;
+  progress.end();
+  return trained;
 }
 
-double largest(const ExpectedErrors& errors) {
-  return std::max({errors.gravity, errors.mixed, errors.frequencies, errors.swing});
+// Training depends on the loads, but only on the size of gravity: it takes its own directions.
+std::string training_recipe(const TrainingSpec& spec, const Loads& loads) {
+  Hasher hasher;
+  for (const Load& load : loads.loads) {
+    add_numbers(hasher, load.table.scale);
+    if (const auto* force = std::get_if<VertexForce>(&load.what)) {
+      add_numbers(hasher, force->vertices);
+      add_numbers(hasher, force->shares);
+      hasher.add(std::span<const double>(force->force.data(), 3));
+    }
+    const auto add_faces = [&](const std::vector<BoundaryFace>& faces) {
+      for (const BoundaryFace& face : faces) hasher.add(face.vertices.data(), sizeof face.vertices);
+    };
+    if (const auto* pressure = std::get_if<Pressure>(&load.what)) {
+      add_faces(pressure->faces);
+      hasher.add(&pressure->pascal, sizeof pressure->pascal);
+    }
+    if (const auto* wind = std::get_if<Wind>(&load.what)) {
+      add_faces(wind->faces);
+      hasher.add(std::span<const double>(wind->velocity.data(), 3));
+      hasher.add(&wind->drag, sizeof wind->drag);
+      hasher.add(&wind->air_density, sizeof wind->air_density);
+    }
+  }
+  // A load beside gravity acts together with it, in its direction.
+  const Vector3 g = loads.loads.empty() ? Vector3(loads.gravity.norm(), 0, 0) : loads.gravity;
+  return fmt::format("trained 2; {} directions; {} modes; amplitude {}; {} s; error {}; g {} {} {}; loads {}",
+                     spec.directions, spec.modes, spec.amplitude, spec.seconds, spec.error.value_or(0.0),
+                     g.x(), g.y(), g.z(), hasher.hex());
 }
 
 }  // namespace pliant

@@ -1,48 +1,36 @@
-// build/training.hpp — a basis from shapes that the full model takes under loads of finite size.
+// build/training.hpp — a basis for the whole body from shapes that the full model takes under loads of finite
+// size.
 //
-//   gravity in many directions ─┐
-//   loads along natural modes ──┼► static equilibria (full) ─► weighted ─► PCA in the energy metric ─► U
-//   the scene's own loads ──────┘                                  ▲
-//   natural modes ─────────────────────────────────────────────────┘
+//   training shapes ─► weighted ─┐
+//   natural modes ───────────────┴► PCA in the energy metric ─► U
 //
 // Modes and modal derivatives know the neighbourhood of rest only. docs/theory/reduction.md has the recipe,
 // the reasons for its constants and what was measured.
 #pragma once
 
-#include "pliant/build/body_spec.hpp"
-#include "pliant/build/build_report.hpp"
-#include "pliant/model/full/static_shapes.hpp"
-#include "pliant/subspace/reduced_body.hpp"
+#include "pliant/build/training_cases.hpp"
+#include "pliant/subspace/basis.hpp"
 
 namespace pliant {
 
-/// Solutions of the full model from which the basis is not made: the basis is judged by them.
-struct HeldOut {
-  std::vector<StaticCase> cases;  // gravity in some directions; the last one is a mixture of modal loads
-  std::vector<VectorX> shapes;    // one per case; empty: no equilibrium was found
-  VectorX squared;                // the lowest natural ω², (rad/s)²
-  Loads swing_loads;              // under which the body is let go
-  double swing_dt = 0.0;          // s
-  MatrixX swing;                  // 3n × steps; no columns: it was not run
-};
-
-struct TrainedBasis {
-  Basis basis;
+struct TrainedBases {
+  std::vector<Basis> bases;  // one or two: the second gives the low modes more weight
   HeldOut held_out;
   TrainingCounts counts;
   Diagnostics notes;
 };
 
-/// A basis of at most `rank` shapes. Something must hold the body. Fails when cancelled.
-Result<TrainedBasis> train_basis(const BodyDefinition& definition, const TrainingSpec& spec, Index rank,
+/// Bases of at most `rank` shapes, of which the better one is to be chosen. Something must hold the body.
+/// Fails when cancelled.
+Result<TrainedBases> train_bases(const BodyDefinition& definition, const TrainingSpec& spec, Index rank,
                                  Progress& progress);
 
-/// How far a body reduced to such a basis is from the solutions that were held out.
-Result<ExpectedErrors> expected_errors(const HeldOut& held_out,
-                                       const std::shared_ptr<const ReducedBody>& reduced,
-                                       const BodyDefinition& definition, const Progress& progress);
+/// Shapes scaled by a power of the energy of their cases: weak cases are not lost, and strong ones still
+/// count for more.
+[[nodiscard]] MatrixX scaled_by_energy(const TrainingShapes& training, MatrixX shapes,
+                                       ConstVectorRef energies);
 
-/// The largest of them that were measured.
-[[nodiscard]] double largest(const ExpectedErrors& errors);
+/// What depends on these settings and loads, for the key of a cache.
+[[nodiscard]] std::string training_recipe(const TrainingSpec& spec, const Loads& loads);
 
 }  // namespace pliant

@@ -4,6 +4,8 @@
 #include "pliant/base/progress.hpp"
 #include "pliant/build/body_spec.hpp"
 #include "pliant/build/build_options.hpp"
+#include "pliant/build/build_report.hpp"
+#include "pliant/model/full/full_model.hpp"
 
 #include <memory>
 #include <string>
@@ -14,15 +16,15 @@ namespace pliant {
 /// A tree and how it came about.
 struct TreeOutcome {
   std::shared_ptr<const TreeBody> body;
-  std::vector<DomainTuning> tuning;  // per domain of the body
-  Index from_cache = 0;              // classes that were there already
+  std::vector<DomainTuning> tuning;        // per domain of the body
+  Index from_cache = 0;                    // classes that were there already
+  std::optional<TrainingCounts> training;  // when the classes were trained just now
   Diagnostics notes;
 };
 
 /// `name`: of the body, for progress.
-Result<TreeOutcome> make_tree_body(const TreeSpec& spec, const ElasticBody& elastic, const std::string& name,
-                                   const std::vector<Support>& supports, const BuildOptions& options,
-                                   Progress& progress);
+Result<TreeOutcome> make_tree_body(const TreeSpec& spec, const BodyDefinition& definition,
+                                   const std::string& name, const BuildOptions& options, Progress& progress);
 
 /// Vertices that supports hold or move, ascending.
 [[nodiscard]] std::vector<VertexId> held_vertices(const std::vector<Support>& supports);

@@ -2,6 +2,8 @@
 
 #include "pliant/base/text.hpp"
 #include "pliant/fem/natural_modes.hpp"
+#include "pliant/reduce/energy_pca.hpp"
+#include "pliant/reduce/mass_space.hpp"
 #include "pliant/reduce/rigid_motion.hpp"
 #include "pliant/subspace/quartic_form.hpp"
 
@@ -11,7 +13,8 @@
 namespace pliant {
 namespace {
 
-constexpr double kHeldMoves = 1e-6;  // of the largest displacement: held vertices count as at rest
+constexpr double kDependentShapes = 1e-9;  // part of a shape outside the others below which it adds nothing
+constexpr double kHeldMoves = 1e-6;        // of the largest displacement: held vertices count as at rest
 /// Mass norm of the largest weighted derivative over that of the first mode (s of Eq. R2). [BarbicJames2005]
 /// Eq. 16 leaves it to the units of the amplitude, since a derivative goes with its square. A quarter
 /// corresponds to a beam bent by a fifth of its length (docs/theory/reduction.md has the figures).
@@ -92,7 +95,32 @@ Result<Basis> automatic_basis(const RestSystem& system, const NaturalModes& mode
   return from_pca(std::move(pca), system.floating());
 }
 
-/// Modes and attachment modes combined into Ritz vectors, then the derivatives of these ("attmd").
+/// The best `room` shapes, in the energy metric, of what X adds to the span of the Ritz vectors V: X − V Λ⁻¹
+/// VᵀKX does no work with them. Mass-orthonormal, also to V.
+MassPca added_by(const RestSystem& system, MatrixX X, const RitzPairs& ritz, Index room) {
+  const MatrixX work = inner_products(ritz.vectors, system.stiffness_times(X));
+  subtract_combination(X, ritz.vectors, ritz.values.cwiseInverse().asDiagonal() * work);
+  const Basis best = energy_pca(system, std::move(X), room);
+  MatrixX known(ritz.vectors.rows(), system.rigid().cols() + ritz.vectors.cols());
+  known << system.rigid(), ritz.vectors;
+  MassPca pca;
+  pca.shapes = mass_orthonormalize(system.body(), best.shapes, known, kDependentShapes).vectors;
+  pca.singular = best.strength;
+  pca.captured = best.captured;
+  return pca;
+}
+
+/// Appends shapes to the Ritz vectors.
+void fill_up(Basis& basis, const MassPca& pca) {
+  const Index kept = basis.shapes.cols(), added = pca.shapes.cols();
+  basis.captured = pca.captured;
+  basis.shapes.conservativeResize(Eigen::NoChange, kept + added);
+  basis.shapes.rightCols(added) = pca.shapes;
+  basis.strength.conservativeResize(kept + added);
+  if (added > 0) basis.strength.tail(added) = pca.singular.head(added) / pca.singular[0];
+}
+
+/// Modes and attachment modes combined into Ritz vectors, then the derivatives of these ("attmd") or shapes.
 Result<Basis> patched_basis(const RestSystem& system, const NaturalModes& modes,
                             const BasisSettings& settings, Progress& progress) {
   Index k = std::min(settings.linear_modes, modes.shapes.cols());
@@ -116,7 +144,14 @@ Result<Basis> patched_basis(const RestSystem& system, const NaturalModes& modes,
   basis.attachment = kept - k;
   // Attachment modes come on top of r.
   const Index room = settings.modes > 0 ? settings.modes - k : kept * kept;
-  if (!settings.derivatives || room <= 0) return basis;
+  if (room <= 0) return basis;
+  if (settings.shapes.cols() > 0) {
+    progress.begin("principal components", 0);
+    fill_up(basis, added_by(system, settings.shapes, ritz, room));
+    progress.end();
+    return basis;
+  }
+  if (!settings.derivatives) return basis;
 
   Result<MatrixX> derivatives = static_derivatives(system, ritz.vectors, progress);
   if (!derivatives) return derivatives.errors();
@@ -125,14 +160,8 @@ Result<Basis> patched_basis(const RestSystem& system, const NaturalModes& modes,
   // Ritz vectors and rigid motion are excluded, so that the PCA only adds what is new.
   MatrixX known(columns.rows(), system.rigid().cols() + kept);
   known << system.rigid(), ritz.vectors;
-  const MassPca pca = mass_pca(system.body(), derivatives.value(), known, {room, settings.energy});
+  fill_up(basis, mass_pca(system.body(), derivatives.value(), known, {room, settings.energy}));
   progress.end();
-  const Index added = pca.shapes.cols();
-  basis.captured = pca.captured;
-  basis.shapes.conservativeResize(Eigen::NoChange, kept + added);
-  basis.shapes.rightCols(added) = pca.shapes;
-  basis.strength.conservativeResize(kept + added);
-  if (added > 0) basis.strength.tail(added) = pca.singular.head(added) / pca.singular[0];
   return basis;
 }
 
@@ -194,8 +223,9 @@ Result<Basis> make_basis(const ElasticBody& body, const std::vector<char>& free,
   if (progress.cancelled()) return cancelled();
   const Result<NaturalModes> modes = modes_of(system.value(), settings, progress);
   if (!modes) return modes.errors();
-  return settings.patches.empty() ? automatic_basis(system.value(), modes.value(), settings, progress)
-                                  : patched_basis(system.value(), modes.value(), settings, progress);
+  const bool plain = settings.patches.empty() && settings.shapes.cols() == 0;
+  return plain ? automatic_basis(system.value(), modes.value(), settings, progress)
+               : patched_basis(system.value(), modes.value(), settings, progress);
 }
 
 Result<Basis> basis_from_shapes(const ElasticBody& body, const std::vector<char>& free, ConstMatrixRef shapes,

@@ -34,6 +34,7 @@ struct BasisSettings {
   DerivativeKind kind = DerivativeKind::kStatic;  // eigenvector derivatives are symmetrised; not with patches
   std::vector<Patch> patches;                     // six attachment modes each
   Index attachment_max = 0;  // keep only so many of all attachment modes, the strongest; 0: all
+  MatrixX shapes;  // 3n × m, zero where held: they fill up in the place of derivatives; or no columns
 };
 
 /// Everything that is wrong with the settings.
@@ -43,9 +44,10 @@ struct BasisSettings {
 /// (Basis::free); if some are, they must exclude rigid motion. Any law is allowed; the derivatives of the
 /// linear law are zero and drop out. Fails when cancelled.
 ///
-/// With patches, the Ritz vectors of modes (at most r) and attachment modes come first, by frequency, with
-/// strength 1, and all of them are kept; Basis::attachment is their number beyond the modes. Then `captured`
-/// describes the derivatives only.
+/// With shapes, the best of what they add to the modes in the energy metric takes the place of derivatives.
+/// With patches or shapes, the Ritz vectors of modes (at most r) and attachment modes come first, by
+/// frequency, with strength 1, and all of them are kept; Basis::attachment is their number beyond the modes.
+/// Then `captured` describes what fills up only.
 Result<Basis> make_basis(const ElasticBody& body, const std::vector<char>& free,
                          const BasisSettings& settings, Progress& progress);
 

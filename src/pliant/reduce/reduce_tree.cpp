@@ -189,6 +189,7 @@ BasisSettings class_settings(const TreePlan& plan, Index class_index, const Atta
   BasisSettings settings;
   settings.linear_modes = part.linear_modes;
   settings.modes = part.modes;
+  settings.shapes = part.shapes;
   if (part.modes == 0 || attachment.kind == Kind::kNone) return settings;
   if (attachment.kind == Kind::kAuto) {
     if (attachment.max == 0) return settings;

@@ -18,6 +18,7 @@ struct ClassPlan {
   std::vector<double> weights;  // of the base's vertices, sum 1 (empty for the root's class)
   Index linear_modes = 4;       // k
   Index modes = 20;             // r without attachment shapes; 0: rigid
+  MatrixX shapes = {};          // that the class has taken, for its basis (Eq. R6); none: derivatives
 };
 
 struct TreePlan {

@@ -1,6 +1,7 @@
 #include "pliant/scene/decompose.hpp"
 
 #include "pliant/scene/body_parts.hpp"
+#include "pliant/scene/read_training.hpp"
 
 #include <algorithm>
 
@@ -65,6 +66,7 @@ TreeSpec tree_settings(const BodyText& body) {
   spec.modes_total = tree.modes_total;
   spec.logarithmic = tree.logarithmic;
   spec.attachment = attachment_settings(tree);
+  if (tree.train) spec.training = training_spec(*tree.train);
   spec.inertia = inertia_of(tree);
   spec.blend = blend_of(tree);
   for (const DomainText& domain : body.domains)

@@ -136,6 +136,7 @@ struct TreeText {
   bool logarithmic = false;          // in proportion to the logarithms of their sizes, not to the sizes
   std::optional<bool> attachment;    // none: automatic
   Index attachment_max = 12;
+  std::optional<TrainText> train;  // basis = "trained"
   std::string inertia = "L3";
   std::string blend = "c0";
   bool labels = false;                   // domains from the labels of the mesh

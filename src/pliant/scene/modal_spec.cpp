@@ -6,6 +6,7 @@
 #include "pliant/file/pulls_file.hpp"
 #include "pliant/file/state_file.hpp"
 #include "pliant/scene/body_parts.hpp"
+#include "pliant/scene/read_training.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -82,10 +83,7 @@ Result<ModalSpec> modal_spec(const SceneDescription& scene, const BodyText& text
   spec.basis.derivatives = modal.derivatives;
   spec.separation = modal.separation;
   spec.modes_used = modal.modes_used;
-  if (modal.train)
-    spec.training =
-        TrainingSpec{modal.train->directions, modal.train->modes.value_or(0),
-                     modal.train->amplitude.value_or(0.0), modal.train->seconds, modal.train->error};
+  if (modal.train) spec.training = training_spec(*modal.train);
   spec.exact = modal.exact;
   spec.storage = modal.float_storage ? Storage::kFloat : Storage::kDouble;
   Diagnostics problems;

@@ -3,6 +3,7 @@
 #include "pliant/scene/access.hpp"
 #include "pliant/scene/description.hpp"
 #include "pliant/scene/read_assembly.hpp"
+#include "pliant/scene/read_training.hpp"
 #include "pliant/scene/read_tree.hpp"
 #include "pliant/scene/schema.hpp"
 
@@ -279,22 +280,6 @@ class Reader {
     if (body.model_type == "tree") check_domains(body, problems);
   }
 
-  TrainText train(const Value& table, const std::string& path) {
-    for (const char* other : {"shapes", "sketch", "patch", "energy", "linear_modes", "derivatives"})
-      if (table.has(other))
-        add(ErrorCode::kInconsistent, place(table, path, other), "has no meaning for a trained basis",
-            "leave it out, or `basis`");
-    TrainText train;
-    if (const Value* keys = table.find("train")) {
-      train.directions = optional_integer(*keys, "directions").value_or(train.directions);
-      train.modes = optional_integer(*keys, "modes");
-      train.amplitude = optional_number(*keys, "amplitude");
-      train.error = optional_number(*keys, "error");
-      train.seconds = number(*keys, "seconds");
-    }
-    return train;
-  }
-
   void modal(const Value& table, const std::string& path, ModalText& modal) {
     modal.linear_modes = optional_integer(table, "linear_modes").value_or(modal.linear_modes);
     modal.modes = optional_integer(table, "modes").value_or(modal.modes);
@@ -306,10 +291,8 @@ class Reader {
     modal.sketch = optional_word(table, "sketch");
     modal.separation = number(table, "separation", modal.separation);
     modal.exact = word(table, "forces") == "exact";
-    if (word(table, "basis") == "trained") modal.train = train(table, path);
-    if (table.has("train") && !modal.train)
-      add(ErrorCode::kInconsistent, place(table, path, "train"), "belongs to a trained basis",
-          "write basis = \"trained\", or leave it out");
+    modal.train = read_training(
+        table, path, file_, {"shapes", "sketch", "patch", "energy", "linear_modes", "derivatives"}, problems);
     modal.float_storage = word(table, "storage") == "float";
     if (modal.modes < 1)
       add(ErrorCode::kOutOfRange, place(table, path, "modes"), "must be at least 1", "e.g. modes = 20");

@@ -1,6 +1,7 @@
 #include "pliant/scene/read_tree.hpp"
 
 #include "pliant/scene/access.hpp"
+#include "pliant/scene/read_training.hpp"
 
 #include <algorithm>
 
@@ -32,6 +33,10 @@ TreeText read_tree(const Value& table, const std::string& path, const std::strin
   if (const Value* attachment = table.find("attachment"); attachment != nullptr)
     if (attachment->kind != Value::Kind::kText) tree.attachment = attachment->boolean;
   tree.attachment_max = optional_integer(table, "attachment_max").value_or(tree.attachment_max);
+  tree.train = read_training(table, path, file, {}, problems);
+  if (tree.train && tree.train->error)
+    add("train", "has an `error`, but the domains of a tree share no number of shapes to be chosen",
+        "leave it out; pliant build prints the error to expect");
   if (table.has("inertia")) tree.inertia = word(table, "inertia");
   if (table.has("blend")) tree.blend = word(table, "blend");
   if (const Value* flag = table.find("merge_cycles")) tree.merge_cycles = flag->boolean;

@@ -333,7 +333,8 @@ const SectionSchema& train_section() {
            {"amplitude", Form::kNumber, "", "",
             "of the first of them, relative to the size of the body (0.1 to 0.57, by its sag)",
             Bounds{0.0, 10.0, true, false}},
-           {"error", Form::kNumber, "", "", "as few shapes as give this expected error, at most `modes`",
+           {"error", Form::kNumber, "", "",
+            "modal: as few shapes as give this expected error, at most `modes`",
             Bounds{0.0, 1.0, true, false}},
            {"seconds", Form::kNumber, "0", "s", "of a run of the full model, whose shapes are added",
             Bounds{0.0, 1e6}}}};
@@ -358,9 +359,9 @@ Keys modal_keys() {
            "with `sketch`: pulls and shapes nearer than this part of the largest are left out (0.05)",
            Bounds{0.0, 1.0}},
           choice("basis", {"modes", "trained"}, "",
-                 "modal: from natural modes and modal derivatives (modes), or from static shapes of the full "
-                 "model (trained)"),
-          section("train", Form::kSection, train_section(), "", "modal: how a trained basis is made"),
+                 "from natural modes and modal derivatives (modes), or from static shapes of the full model "
+                 "(trained)"),
+          section("train", Form::kSection, train_section(), "", "how trained bases are made"),
           choice("forces", {"polynomial", "exact"}, "",
                  "modal: `exact` loops over all elements: slow, for every law"),
           choice("storage", {"double", "float"}, "", "modal: of the polynomial's coefficients"),
