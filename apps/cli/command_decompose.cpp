@@ -1,5 +1,6 @@
 #include "commands.hpp"
 #include "decompose_instances.hpp"
+#include "decompose_vertices.hpp"
 #include "pliant/base/atomic_file.hpp"
 #include "pliant/file/surface_file.hpp"
 #include "pliant/file/volume_file.hpp"
@@ -21,10 +22,11 @@ struct DecomposeOptions {
   std::string input;
   std::optional<Index> automatic;
   bool labels = false;
+  bool vertices = false;
   bool merge_cycles = false;
   std::vector<std::string> fixed;
   std::optional<std::string> root, body;
-  std::string output, svg;
+  std::string output, svg, matrix;
   bool instances = false;
   double tolerance = 1e-3;
 };
@@ -33,9 +35,13 @@ struct DecomposeOptions {
 struct Cut {
   std::string name;
   std::vector<DomainRow> rows;
-  VolumeMesh mesh;                                            // labelled by domain
+  VolumeMesh mesh;                                            // labelled by domain, if those are of elements
   std::vector<std::pair<std::string, std::string>> touching;  // in edges or vertices only
+  std::optional<VertexDomains> vertices;                      // instead of rows
+  std::vector<Index> modes = {};                              // of domains of vertices
 };
+
+bool divides_vertices(const DecomposeOptions& options) { return options.vertices || !options.matrix.empty(); }
 
 Diagnostics check_options(const DecomposeOptions& options) {
   Diagnostics problems;
@@ -43,7 +49,17 @@ Diagnostics check_options(const DecomposeOptions& options) {
     problems.push_back(bad_option("--auto", "must be >= 1", "e.g. --auto 8"));
   if (options.automatic && options.labels)
     problems.push_back(bad_option("--auto", "stands beside --labels", "keep one of the two"));
-  for (const auto& [file, option] : {std::pair(options.output, "-o"), std::pair(options.svg, "--svg")}) {
+  if (divides_vertices(options)) {
+    const std::string why = "belongs to domains of elements, which form a tree";
+    if (options.root) problems.push_back(bad_option("--root", why, "leave it out, or --vertices"));
+    if (options.merge_cycles)
+      problems.push_back(bad_option("--merge-cycles", why, "leave it out, or --vertices"));
+    if (!options.svg.empty()) problems.push_back(bad_option("--svg", why, "leave it out, or --vertices"));
+    if (!options.output.empty() && std::filesystem::path(options.output).extension() != ".vtu")
+      problems.push_back(bad_option("-o", "domains of vertices need a .vtu file", "e.g. -o domains.vtu"));
+  }
+  for (const auto& [file, option] : {std::pair(options.output, "-o"), std::pair(options.svg, "--svg"),
+                                     std::pair(options.matrix, "--matrix")}) {
     if (file.empty()) continue;
     if (const Status possible = check_writable(file, option); !possible) problems.push_back(possible.error());
   }
@@ -52,6 +68,7 @@ Diagnostics check_options(const DecomposeOptions& options) {
 
 Status check_outputs(const DecomposeOptions& options, std::span<const std::filesystem::path> inputs) {
   if (Status safe = check_not_input(options.output, "-o", inputs); !safe) return safe;
+  if (Status safe = check_not_input(options.matrix, "--matrix", inputs); !safe) return safe;
   return check_not_input(options.svg, "--svg", inputs);
 }
 
@@ -59,9 +76,10 @@ Status check_outputs(const DecomposeOptions& options, std::span<const std::files
 void override_domains(const DecomposeOptions& options, BodyText& body) {
   if (options.automatic || options.labels) {
     body.domains.clear();
-    body.tree.automatic = options.automatic;
-    body.tree.labels = options.labels;
-    body.tree.domains_where = {options.input, 0, 0, options.labels ? "--labels" : "--auto"};
+    for (DomainSource* source :
+         {static_cast<DomainSource*>(&body.tree), static_cast<DomainSource*>(&body.coupled)})
+      *source = {
+          options.labels, options.automatic, {options.input, 0, 0, options.labels ? "--labels" : "--auto"}};
   }
   if (options.merge_cycles) body.tree.merge_cycles = true;
   if (options.root) {
@@ -70,32 +88,63 @@ void override_domains(const DecomposeOptions& options, BodyText& body) {
   }
 }
 
+Result<Cut> cut_vertices(const BodyText& body, const VolumeMesh& mesh, const std::vector<Support>& supports,
+                         Diagnostics& notes) {
+  std::vector<std::vector<VertexId>> held;
+  held.reserve(supports.size());
+  for (const Support& support : supports) held.push_back(support.vertices);
+  Result<VertexDomains> domains = vertex_domains(mesh, body, body.coupled, held);
+  if (!domains) return domains.errors();
+  notes.insert(notes.end(), domains.value().notes.begin(), domains.value().notes.end());
+  Cut cut{body.name, {}, mesh, {}, std::move(domains).value()};
+  cut.modes = modes_of_domains(*cut.vertices, body);
+  return cut;
+}
+
 Result<Cut> cut_body(const BodyText& body, const VolumeMesh& mesh, const AssemblyShape* assembly,
-                     Diagnostics& notes) {
+                     bool vertices, Diagnostics& notes) {
   Diagnostics problems;
-  std::vector<VertexId> held;
-  for (const Support& support : make_supports(body, mesh, problems, notes))
-    held.insert(held.end(), support.vertices.begin(), support.vertices.end());
+  const std::vector<Support> supports = make_supports(body, mesh, problems, notes);
+  if (assembly != nullptr && vertices)
+    problems.push_back({ErrorCode::kUnsupported, body.where, "is made of placed parts, which form a tree",
+                        "leave out --vertices"});
   if (!problems.empty()) return problems;
+  if (vertices) return cut_vertices(body, mesh, supports, notes);
+  std::vector<VertexId> held;
+  for (const Support& support : supports)
+    held.insert(held.end(), support.vertices.begin(), support.vertices.end());
   if (assembly != nullptr) {
     Result<std::vector<DomainRow>> rows = domain_rows(*assembly, body, held);
     if (!rows) return rows.errors();
-    return Cut{body.name, std::move(rows).value(), mesh, {}};
+    return Cut{body.name, std::move(rows).value(), mesh, {}, {}};
   }
   Result<Decomposition> parts = decompose(mesh, body, held);
   if (!parts) return parts.errors();
   notes.insert(notes.end(), parts.value().notes.begin(), parts.value().notes.end());
   std::vector<DomainRow> rows = domain_rows(mesh, parts.value(), modes_of_domains(parts.value(), body));
-  Cut cut{body.name, std::move(rows), labelled_by_domain(mesh, parts.value()), {}};
+  Cut cut{body.name, std::move(rows), labelled_by_domain(mesh, parts.value()), {}, {}};
   const std::vector<std::string>& names = parts.value().map.names;
   for (const auto& [a, b] : parts.value().graph.touching)
     cut.touching.emplace_back(names[to_size(a)], names[to_size(b)]);
   return cut;
 }
 
+/// Whether the options ask for domains of vertices, or else the models of all bodies have them.
+Result<bool> scene_divides_vertices(const DecomposeOptions& options) {
+  if (divides_vertices(options)) return true;
+  if (options.root || options.merge_cycles || !options.svg.empty()) return false;
+  const Result<SceneDescription> scene = read_scene_file(options.input, {std::nullopt, std::nullopt, false});
+  if (!scene) return scene.errors();
+  return std::all_of(scene.value().bodies.begin(), scene.value().bodies.end(),
+                     [](const BodyText& body) { return body.model_type == "coupled"; });
+}
+
 Result<std::vector<Cut>> cut_scene(const DecomposeOptions& options, Diagnostics& notes, Progress& progress) {
   if (!options.fixed.empty()) return bad_option("--fix", "is for mesh files", "the scene says it all");
-  Result<SceneDescription> scene = read_scene_file(options.input, {"tree", std::nullopt, false});
+  const Result<bool> vertices = scene_divides_vertices(options);
+  if (!vertices) return vertices.errors();
+  Result<SceneDescription> scene =
+      read_scene_file(options.input, {vertices.value() ? "coupled" : "tree", std::nullopt, false});
   if (!scene) return scene.errors();
   if (const Status safe = check_outputs(options, scene.value().inputs); !safe) return safe.errors();
   std::vector<Cut> cuts;
@@ -106,7 +155,8 @@ Result<std::vector<Cut>> cut_scene(const DecomposeOptions& options, Diagnostics&
     Result<BodyShape> shape = load_shape(scene.value(), body, progress);
     if (!shape) return shape.errors();
     notes.insert(notes.end(), shape.value().notes.begin(), shape.value().notes.end());
-    Result<Cut> cut = cut_body(body, shape.value().mesh, shape.value().assembly.get(), notes);
+    Result<Cut> cut =
+        cut_body(body, shape.value().mesh, shape.value().assembly.get(), vertices.value(), notes);
     if (cut) {
       cuts.push_back(std::move(cut).value());
     } else {
@@ -134,6 +184,7 @@ Result<std::vector<Cut>> cut_file(const DecomposeOptions& options, Diagnostics& 
   notes.insert(notes.end(), file.value().notes.begin(), file.value().notes.end());
   BodyText body;
   body.name = std::filesystem::path(options.input).stem().string();
+  body.model_type = divides_vertices(options) ? "coupled" : "tree";
   for (const std::string& expression : options.fixed) {
     SelectionText text;
     text.expression = expression;
@@ -141,7 +192,7 @@ Result<std::vector<Cut>> cut_file(const DecomposeOptions& options, Diagnostics& 
     body.fixed.push_back(std::move(text));
   }
   override_domains(options, body);
-  Result<Cut> cut = cut_body(body, file.value().mesh, nullptr, notes);
+  Result<Cut> cut = cut_body(body, file.value().mesh, nullptr, divides_vertices(options), notes);
   if (!cut) return cut.errors();
   std::vector<Cut> cuts;
   cuts.push_back(std::move(cut).value());
@@ -149,6 +200,7 @@ Result<std::vector<Cut>> cut_file(const DecomposeOptions& options, Diagnostics& 
 }
 
 Json cut_json(const Cut& cut) {
+  if (cut.vertices) return vertex_domains_json(cut.mesh, *cut.vertices, cut.modes);
   Json domains = Json::array();
   Index depth = 0;
   for (const DomainRow& row : cut.rows) {
@@ -174,6 +226,7 @@ Json cut_json(const Cut& cut) {
 }
 
 std::string cut_text(const Cut& cut) {
+  if (cut.vertices) return vertex_domains_text(cut.name, cut.mesh, *cut.vertices, cut.modes);
   std::size_t width = 6;
   for (const DomainRow& row : cut.rows) width = std::max(width, row.name.size() + 2 * to_size(row.level));
   width = std::min<std::size_t>(width, 48);
@@ -193,6 +246,11 @@ std::string cut_text(const Cut& cut) {
 }
 
 Status write_files(const DecomposeOptions& options, const Cut& cut, Diagnostics& notes) {
+  if (!options.matrix.empty())
+    if (Status drawn = write_file(options.matrix, step_matrix_svg(*cut.vertices, cut.modes)); !drawn)
+      return drawn;
+  if (cut.vertices && !options.output.empty())
+    return write_file(options.output, vertex_domains_vtu(cut.mesh, *cut.vertices));
   if (!options.output.empty()) {
     VolumeMesh labelled = cut.mesh;
     for (const Diagnostic& lost : drop_unwritable(options.output, labelled)) notes.push_back(lost);
@@ -213,8 +271,9 @@ int run_decompose(const DecomposeOptions& options) {
       scene ? cut_scene(options, notes, *progress) : cut_file(options, notes);
   progress->end();
   if (!cuts) return report(cuts.errors());
-  if (cuts.value().size() > 1 && !(options.output.empty() && options.svg.empty()))
-    return report(bad_option(options.output.empty() ? "--svg" : "-o", "the scene has several bodies",
+  const char* file = !options.output.empty() ? "-o" : !options.svg.empty() ? "--svg" : "--matrix";
+  if (cuts.value().size() > 1 && !(options.output.empty() && options.svg.empty() && options.matrix.empty()))
+    return report(bad_option(file, "the scene has several bodies",
                              "name one of them: --body \"" + cuts.value().front().name + "\""));
   if (const Status written = write_files(options, cuts.value().front(), notes); !written)
     return report(written.errors());
@@ -239,6 +298,8 @@ void add_decompose(CLI::App& app, int& exit_code) {
       ->required();
   command->add_option("--auto", options->automatic, "cut into about so many domains");
   command->add_flag("--labels", options->labels, "one domain per label of the mesh");
+  command->add_flag("--vertices", options->vertices,
+                    "domains of vertices, as `coupled` needs them: rings are welcome");
   command->add_option("--fix", options->fixed, "mesh files: selection of held vertices; may be repeated")
       ->take_all()
       ->expected(1);
@@ -247,12 +308,16 @@ void add_decompose(CLI::App& app, int& exit_code) {
   command->add_option("--body", options->body, "scenes: this body only");
   command->add_option("-o,--output", options->output, "write the mesh labelled by domain: .msh, .vtu, ...");
   command->add_option("--svg", options->svg, "write the tree as a picture");
+  command->add_option("--matrix", options->matrix,
+                      "write a picture of the matrix of a step of `coupled`, before and after factorisation");
   command->add_flag(
       "--instances", options->instances,
       "INPUT is a surface: which of its parts are copies of one another; -o writes a scene of them");
   command->add_option("--tolerance", options->tolerance, "with --instances: over a part's diameter (0.001)");
   command->footer(
       "Examples:\n  pliant decompose octopus.mesh --auto 9 -o octopus_domains.vtu --svg octopus.svg\n"
+      "  pliant decompose torus.msh --vertices --auto 6 -o torus_domains.vtu\n"
+      "  pliant decompose examples/hammock.toml --matrix hammock.svg\n"
       "  pliant decompose examples/flower.toml --json\n"
       "  pliant decompose --instances sakura.obj -o sakura.toml");
   add_common(*command, options->common);

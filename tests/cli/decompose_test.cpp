@@ -135,5 +135,73 @@ TEST_F(Decompose, BadRequestsWriteNothing) {
   EXPECT_NE(absurd.err.find("auto"), std::string::npos);  // a note: fewer than asked for
 }
 
+TEST_F(Decompose, DividesVerticesOfASceneAndOfAMesh) {
+  const Json beam = json({"decompose", "scene.toml", "--vertices"})["bodies"]["beam"];
+  ASSERT_EQ(beam["domains"].size(), 2U);
+  const Json& tip = beam["domains"][0];  // in the order of the list: x > 0.5 takes 4 of 9 layers
+  EXPECT_EQ(tip["name"], "tip");
+  EXPECT_EQ(tip["vertices"], 36);
+  EXPECT_EQ(tip["elements"], 12);
+  EXPECT_EQ(tip["anchored"], false);
+  EXPECT_EQ(tip["neighbours"], Json({"stem"}));
+  EXPECT_NEAR(tip["share"].get<double>(), 3.5 / 8.0, 1e-12);  // half of the layer of coupling elements
+  EXPECT_EQ(beam["domains"][1]["anchored"], true);
+  EXPECT_EQ(beam["domains"][1]["held"], 9);
+  EXPECT_EQ(beam["coupling"]["elements"], 4);
+  EXPECT_EQ(beam["coupling"]["by_domains"]["2"], 4);
+  EXPECT_EQ(beam["moved"], 0);
+  ASSERT_EQ(beam["pairs"].size(), 1U);
+
+  const Json mesh =
+      json({"decompose", "beam.msh", "--vertices", "--auto", "3", "--fix", "x < 1e-6", "-o", "parts.vtu"});
+  EXPECT_EQ(mesh["domains"].size(), 3U);
+  EXPECT_EQ(mesh["domains"][0]["anchored"], true);
+  const auto written = read_volume_file(folder_.path() / "parts.vtu");
+  ASSERT_TRUE(written.ok());
+  Index inner = 0;
+  for (const Label label : written.value().mesh.tet_labels) inner += label > 0 ? 1 : 0;
+  EXPECT_EQ(inner + mesh["coupling"]["elements"].get<Index>(), mesh["elements"].get<Index>());
+  const Outcome table = pliant({"decompose", "beam.msh", "--vertices", "--auto", "3"});
+  EXPECT_EQ(table.exit_code, 0);
+  EXPECT_NE(table.out.find("coupling elements"), std::string::npos);
+}
+
+TEST_F(Decompose, RefusesWhatVerticesDoNotHave) {
+  const std::vector<std::string> base{"decompose", "beam.msh", "--vertices", "--auto", "3"};
+  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
+           {"--root", "part 1"}, {"--merge-cycles"}, {"--svg", "tree.svg"}, {"-o", "parts.msh"}}) {
+    std::vector<std::string> arguments = base;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = pliant(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << more.front();
+    EXPECT_NE(outcome.err.find(more.front()), std::string::npos);
+  }
+  // Conditions are located where they stand: the first domain takes a single layer of vertices.
+  std::string scene = kScene;
+  scene.replace(scene.find("x > 0.5"), 7, "x > 0.9");
+  test::write_text(folder_.path() / "thin.toml", scene);
+  const Outcome thin = pliant({"decompose", "thin.toml", "--vertices"});
+  EXPECT_EQ(thin.exit_code, 2);
+  EXPECT_NE(thin.err.find("thin.toml:"), std::string::npos);
+  EXPECT_NE(thin.err.find("domain[0].where"), std::string::npos) << thin.err;
+}
+
+/// A scene of coupled bodies needs no option to be divided by vertices, and the matrix of its steps is drawn.
+TEST_F(Decompose, DrawsTheMatrixOfCoupledDomains) {
+  std::string coupled = kScene;
+  coupled.replace(coupled.find("\"tree\", linear_modes = 2"), 24, "\"coupled\"");
+  test::write_text(folder_.path() / "coupled.toml", coupled);
+  const Json beam = json({"decompose", "coupled.toml", "--matrix", "matrix.svg"})["bodies"]["beam"];
+  ASSERT_EQ(beam["domains"].size(), 2U);
+  EXPECT_EQ(beam["domains"][0]["name"], "tip");
+  EXPECT_EQ(beam["domains"][0]["modes"], 4);
+  EXPECT_EQ(beam["domains"][1]["modes"], 6);
+  EXPECT_EQ(json({"decompose", "coupled.toml"})["bodies"]["beam"]["coupling"], beam["coupling"]);
+  const std::string picture = test::read_text(folder_.path() / "matrix.svg");
+  EXPECT_EQ(picture.find("<svg"), picture.find('<'));
+  EXPECT_NE(picture.find("tip"), std::string::npos);
+  EXPECT_EQ(pliant({"decompose", "coupled.toml", "--matrix", "no/folder.svg"}).exit_code, 2);
+}
+
 }  // namespace
 }  // namespace pliant

@@ -146,6 +146,28 @@ TEST_F(RunCommand, ResumedRunIsTheSame) {
   EXPECT_EQ(test::read_text(at("resumed.txt")), test::read_text(at("whole.txt")));
 }
 
+TEST_F(RunCommand, CoupledDomainsAreReportedAndResumed) {
+  const std::string coupled =
+      "model = { type = \"coupled\", modes = 8, domains = { auto = 2 } }\n[[body.domain]]\nname = \"part "
+      "1\"\n"
+      "modes = 6\n";
+  std::string scene(kScene);
+  scene.replace(scene.find("cells = [4, 2, 1]"), 17, "cells = [8, 2, 1]");
+  scene.insert(scene.find("[[probe]]"), coupled);
+  test::write_text(at("scene.toml"), scene);
+  const Json whole = run_json({"--final", "whole.txt", "--threads", "1"});
+  EXPECT_EQ(whole["model"], "coupled");
+  const Json& domains = whole["bodies"]["beam"]["domains"];
+  ASSERT_EQ(domains.size(), 2U);
+  EXPECT_EQ(domains[0], (Json{{"name", "part 0"}, {"modes", 8}, {"attachment", 0}}));
+  EXPECT_EQ(domains[1]["modes"], 6);
+  EXPECT_TRUE(whole["bodies"]["beam"]["joints"].empty());
+  run_json({"--duration", "0.07", "--checkpoint", "half.ckpt", "--checkpoint-every", "3"});
+  const Json resumed = run_json({"--resume", "half.ckpt", "--final", "resumed.txt"});
+  EXPECT_EQ(timeless(resumed), timeless(whole));
+  EXPECT_EQ(test::read_text(at("resumed.txt")), test::read_text(at("whole.txt")));
+}
+
 TEST_F(RunCommand, CheckpointOfAnotherSceneIsRefused) {
   run_json({"--checkpoint", "a.ckpt"});
   std::string other(kScene);
@@ -233,7 +255,7 @@ TEST_F(RunCommand, BodiesOfLikeNamesGetFilesOfTheirOwn) {
 TEST_F(RunCommand, BadRequestsWriteNothing) {
   const auto before = test::listing(folder_.path());
   for (const std::vector<std::string>& extra :
-       std::vector<std::vector<std::string>>{{"--model", "coupled"},
+       std::vector<std::vector<std::string>>{{"--model", "blended"},
                                              {"--model", "rigid"},
                                              {"--duration", "-1"},
                                              {"--duration", "nan"},

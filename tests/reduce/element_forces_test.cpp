@@ -70,7 +70,7 @@ TEST(ElementForces, OtherConstantsAndUndefinedShapes) {
   const auto forces = make_element_forces(body);
   std::vector<Material> stiffer = forces->materials();
   stiffer[0].young *= 2.0;
-  const auto other = forces->with_materials(stiffer);
+  const auto other = forces->with_materials(stiffer, {});
   const VectorX u = test::random_displacements(*body, 0.05, 3);
   EXPECT_NEAR(other->energy(u), 2.0 * forces->energy(u), 1e-14);
   EXPECT_EQ(other->materials()[0].young, stiffer[0].young);

@@ -103,7 +103,10 @@ TEST(Tet10Scene, EveryGeneratorMakesValidMeshes) {
       {"flower", ""},
       {"letters", ""},
       {"dragon", ""},
-      {"duck", "resolution = 15"}};
+      {"duck", "resolution = 15"},
+      {"creature", "resolution = 26"},
+      {"octopus", "resolution = 30"},
+      {"caterpillar", "resolution = 36"}};
   std::set<std::string> seen;
   for (const GeneratedShape& shape : shapes) {
     seen.insert(shape.name);

@@ -61,8 +61,8 @@ TEST_P(DomainMass, IsConsistentWithinADomain) {
 INSTANTIATE_TEST_SUITE_P(Bodies, DomainMass,
                          testing::Values(BodyKind::kTet, BodyKind::kHex, BodyKind::kStraightTet10,
                                          BodyKind::kCurvedTet10),
-                         [](const auto& info) {
-                           return test::kBodyNames[to_size(static_cast<Index>(info.param))];
+                         [](const auto& body) {
+                           return test::kBodyNames[to_size(static_cast<Index>(body.param))];
                          });
 
 }  // namespace

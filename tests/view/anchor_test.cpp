@@ -49,7 +49,7 @@ std::string driven_scene(const std::string& model, const std::vector<Vector3>& s
 
 TEST(Anchor, DraggedBodyMovesAsAKeyframedOne) {
   const double dt = 0.005;
-  for (const std::string model : {"modal", "tree", "full"}) {
+  for (const std::string model : {"modal", "tree", "full", "coupled"}) {
     SCOPED_TRACE(model);
     const auto dragged = test::simulate(test::beam_scene(model));
     const PageMessage no_drag = SetDamping{0.0, 0.002};  // drag by still air is the world's, not the anchor's

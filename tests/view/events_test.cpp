@@ -21,7 +21,7 @@ void advance(Simulation& simulation, int steps) {
 }
 
 TEST(SceneEvents, APageWithoutAClientComesWhereARunComes) {
-  for (const std::string model : {"full", "modal", "tree"}) {
+  for (const std::string model : {"full", "modal", "tree", "coupled"}) {
     std::string toml = test::beam_scene(model) + kEvents;
     if (model == "tree") toml += "[[event]]\nt = 0.15\ndetach = \"tip\"\n";
     const auto scene = read_scene(toml, "test.toml");

@@ -24,6 +24,12 @@ std::string beam_scene(const std::string& model, bool held) {
         "[[body.domain]]\nname = \"root\"\nwhere = \"x < 0.3\"\n"
         "[[body.domain]]\nname = \"middle\"\nwhere = \"x < 0.6\"\n"
         "[[body.domain]]\nname = \"tip\"\nwhere = \"x >= 0.6\"\n";
+  if (model == "coupled")
+    text +=
+        "model = { type = \"coupled\", modes = 12 }\n"
+        "[[body.domain]]\nname = \"root\"\nwhere = \"x < 0.35\"\n"
+        "[[body.domain]]\nname = \"middle\"\nwhere = \"x < 0.65\"\n"
+        "[[body.domain]]\nname = \"tip\"\nwhere = \"x >= 0.65\"\n";
   return text + "[[probe]]\nname = \"end\"\nnear = [0.9, 0.2, 0.1]\n";
 }
 

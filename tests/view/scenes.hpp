@@ -7,7 +7,7 @@
 
 namespace pliant::test {
 
-/// A beam along x, held at x = 0 or free, as a model of that type; a tree has three domains.
+/// A beam along x, held at x = 0 or free, as a model of that type; `tree` and `coupled` have three domains.
 [[nodiscard]] std::string beam_scene(const std::string& model, bool held = true);
 
 /// Built and started; aborts the test when the scene is bad.

@@ -41,7 +41,7 @@ void run(Simulation& simulation, int steps) {
 }
 
 TEST(DrawnBody, NumbersForThePageAreThePlacesOfTheModel) {
-  for (const std::string type : {"modal", "full"})
+  for (const std::string type : {"modal", "full", "coupled"})
     for (const bool held : {true, false}) {
       SCOPED_TRACE(type + (held ? " held" : " free"));
       const auto simulation = simulate(beam_scene(type, held));
@@ -86,7 +86,7 @@ TEST(DrawnBody, HalfFloatsCostThreeDigits) {
 }
 
 TEST(Hand, SpringHoldsThePointInBalance) {
-  for (const std::string type : {"modal", "tree", "full"})
+  for (const std::string type : {"modal", "tree", "full", "coupled"})
     for (const double strength : {0.1, 1.0, 10.0}) {
       if (type == "full" && strength > 1.0) continue;  // would tear a single vertex out of its elements
       SCOPED_TRACE(type + " " + std::to_string(strength));
@@ -201,6 +201,18 @@ TEST(Simulation, DetachedDomainFallsAndResetPutsItBack) {
 }
 
 /// What the hand holds gets other numbers when it comes off: it lets go, and no force stays behind.
+TEST(Simulation, DomainsOfVerticesAreListedAndDoNotComeOff) {
+  const auto simulation = simulate(beam_scene("coupled"));
+  const std::vector<DomainInfo> domains = simulation->hello().bodies[0].domains;
+  ASSERT_EQ(domains.size(), 3U);
+  for (const DomainInfo& domain : domains) EXPECT_EQ(domain.parent, 0xffffffffU);
+  EXPECT_EQ(domains[2].modes, 12U);
+  const Status off = simulation->execute(PageMessage(Detach{0, 2}));
+  ASSERT_FALSE(off.ok());
+  EXPECT_NE(off.error().remedy.find("tree"), std::string::npos);
+  run(*simulation, 3);
+}
+
 TEST(Simulation, HandLetsGoOfWhatComesOff) {
   const auto torn = simulate(beam_scene("tree")), released = simulate(beam_scene("tree"));
   for (const auto* simulation : {&torn, &released}) {
@@ -224,7 +236,7 @@ TEST(Simulation, HandLetsGoOfWhatComesOff) {
 /// All elements, or those on one side; points are where the model has its vertices, and pulls take hold of
 /// them.
 TEST(Simulation, ShowsElementsAndCutsThemAway) {
-  for (const std::string model : {"full", "modal", "tree"}) {
+  for (const std::string model : {"full", "modal", "tree", "coupled"}) {
     const auto simulation = simulate(beam_scene(model));
     run(*simulation, 10);
     const std::size_t surface = simulation->drawn(0).geometry().rest.size();

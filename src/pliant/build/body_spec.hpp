@@ -111,7 +111,7 @@ struct BodySpec {
   std::vector<Support> supports;
   Loads loads;  // and gravity
   StepSettings step;
-  std::variant<FullSpec, ModalSpec, TreeSpec> model;
+  std::variant<FullSpec, ModalSpec, TreeSpec, CoupledSpec> model;
   StartSpec start;
   std::shared_ptr<const CarriedSurface> surface = nullptr;  // that the model draws itself, if it can
 };

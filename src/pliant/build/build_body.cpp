@@ -1,10 +1,12 @@
 #include "pliant/build/build_body.hpp"
 
 #include "pliant/base/text.hpp"
+#include "pliant/build/coupled.hpp"
 #include "pliant/build/modal.hpp"
 #include "pliant/build/tree.hpp"
 #include "pliant/fem/natural_modes.hpp"
 #include "pliant/mesh/core/validate_volume.hpp"
+#include "pliant/model/coupled/coupled_model.hpp"
 #include "pliant/model/full/full_model.hpp"
 #include "pliant/model/modal/modal_model.hpp"
 #include "pliant/model/tree/tree_model.hpp"
@@ -12,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace pliant {
 namespace {
@@ -87,6 +90,15 @@ std::vector<DomainSummary> summaries(const TreeBody& tree) {
   return all;
 }
 
+std::vector<DomainSummary> summaries(const CoupledBody& body) {
+  std::vector<DomainSummary> all;
+  all.reserve(body.domains.size());
+  for (const CoupledDomain& domain : body.domains)
+    all.push_back({domain.name, domain.reduced->size() - domain.reduced->basis.attachment,
+                   domain.reduced->basis.attachment});
+  return all;
+}
+
 BasisReport report_of(const ReducedOutcome& made) {
   return {
       made.body->size(), made.body->basis.captured, made.body->forms.has_value(), made.from_cache, made.file,
@@ -109,6 +121,25 @@ Subspace subspace_of(const std::shared_ptr<const TreeBody>& tree) {
   for (const DomainClass& part : tree->classes) made.bases.push_back(shapes_of(part.reduced));
   for (const TreeDomain& domain : tree->domains)
     made.domains.push_back({domain.name, domain.parent, domain.class_index, {tree, &domain.vertices}});
+  return made;
+}
+
+std::vector<DomainTuning> tuning_of(const CoupledSpec& spec, const CoupledBody& body) {
+  std::vector<DomainTuning> tuning(body.domains.size());
+  for (std::size_t d = 0; d < tuning.size(); ++d)
+    for (const CoupledDomainSpec& own : spec.settings)
+      if (own.name == body.domains[d].name) tuning[d] = own.tuning;
+  return tuning;
+}
+
+Subspace subspace_of(const std::shared_ptr<const CoupledBody>& body) {
+  Subspace made;
+  std::map<const ReducedBody*, Index> number;
+  for (const CoupledDomain& domain : body->domains) {
+    const auto [known, fresh] = number.try_emplace(domain.reduced.get(), std::ssize(made.bases));
+    if (fresh) made.bases.push_back(shapes_of(domain.reduced));
+    made.domains.push_back({domain.name, -1, known->second, {body, &domain.vertices}});
+  }
   return made;
 }
 
@@ -199,6 +230,21 @@ class ModelMaker {
     return make_tree_model({made.value().body, std::move(spec_.supports), std::move(spec_.loads),
                             tree.inertia, made.value().tuning, std::move(spec_.surface), tree.blend},
                            spec_.step);
+  }
+
+  Result<std::unique_ptr<Model>> operator()(const CoupledSpec& coupled) {
+    Result<CoupledOutcome> made =
+        make_coupled_body(coupled, built_.elastic, spec_.name, spec_.supports, options_, progress_);
+    if (!made) return made.errors();
+    append(made.value().notes, built_.notes);
+    built_.report.from_cache = made.value().from_cache;
+    built_.subspace = std::make_shared<const Subspace>(subspace_of(made.value().body));
+    built_.body.domains = summaries(*made.value().body);
+    std::vector<DomainTuning> tuning = tuning_of(coupled, *made.value().body);
+    built_.body.settings.tuning = tuning;
+    return make_coupled_model(
+        {made.value().body, std::move(spec_.supports), std::move(spec_.loads), std::move(tuning)},
+        spec_.step);
   }
 
  private:

@@ -176,7 +176,7 @@ class Solver {
     }
     held_out.swing_loads.gravity = held_out.cases.front().loads.gravity;
     VectorX c = 0.5 * result_.coefficients.head(std::min<Index>(3, result_.coefficients.size()));
-    for (Index i = 0; i < c.size(); ++i) c[i] *= rng.uniform(-1.0, 1.0);
+    for (double& each : c) each *= rng.uniform(-1.0, 1.0);
     held_out.cases.push_back({"modal loads, held out", nodal_loads(modal_force(c)), {1.0}});
     held_out.squared = result_.modes.squared.head(std::min(kLowModes, result_.modes.squared.size()));
     cases_.insert(cases_.end(), held_out.cases.begin(), held_out.cases.end());

@@ -107,7 +107,11 @@ double ElasticBody::energy(ConstVectorRef u) const {
 
 bool ElasticBody::admissible(ConstVectorRef u) const {
   const Parts& p = *parts_;
-  // Counts integration points with J ≤ 0 (or NaN). Only Ψ of `neohookean` is infinite there.
+  // Only Ψ of `neohookean` is infinite somewhere: where J ≤ 0.
+  if (std::none_of(p.materials.materials.begin(), p.materials.materials.end(),
+                   [](const Material& material) { return material.law == Law::kNeoHookean; }))
+    return true;
+  // Counts integration points with J ≤ 0 (or NaN).
   const double inadmissible =
       p.mechanics().sum_over_elements([&](const auto& batch, const LawGroup& group, Pack4& count) {
         if (group.law != Law::kNeoHookean || group.pointwise) return;

@@ -50,7 +50,7 @@ void principal_mean(const Material& material, const MeanStrain<double>& m, const
                     const PrincipalResponse& response, Matrix3& P, Matrix3& correction) {
   const Matrix3 F = Eigen::Map<const Matrix3>(m.F);
   const Matrix3 D = Eigen::Map<const Matrix3>(m.D);
-  const Matrix3 dE = symmetric_matrix(m.dE);
+  const Matrix3 strain_change = symmetric_matrix(m.strain_change);
   const Matrix3 F0 = F - 0.5 * D;
   const Matrix3 F1 = F + 0.5 * D;
   const double before = energy_density(material, F0);
@@ -58,13 +58,13 @@ void principal_mean(const Material& material, const MeanStrain<double>& m, const
   const Matrix3 S = second_piola(svd, response.gradient);
   P = F * S;
   correction.setZero();
-  const double missing = after - before - S.cwiseProduct(dE).sum();
+  const double missing = after - before - S.cwiseProduct(strain_change).sum();
   // Energies round like stress × the 1 in F; below that, the correction would be nothing else.
   const double rounding = 16.0 * std::numeric_limits<double>::epsilon() *
                           (std::abs(before) + std::abs(after) + response.gradient.norm());
   if (std::abs(missing) <= rounding) return;
   if (F0.determinant() * F1.determinant() > 0.0) {
-    correction = kernel::gonzalez_factor(missing, dE.squaredNorm()) * dE;
+    correction = kernel::gonzalez_factor(missing, strain_change.squaredNorm()) * strain_change;
     P += F * correction;
   } else {
     P += kernel::gonzalez_factor(missing, D.squaredNorm()) * D;  // turns inside out, or back

@@ -19,9 +19,9 @@ namespace pliant {
 /// What mean stresses are computed from.
 template <class T>
 struct MeanStrain {
-  T H[9], D[9];   // of the mean and the change
-  T F[9];         // 1 + H
-  T E[6], dE[6];  // (E₀ + E₁)/2 and E₁ − E₀, packed as green_strain() does
+  T H[9], D[9];              // of the mean and the change
+  T F[9];                    // 1 + H
+  T E[6], strain_change[6];  // (E₀ + E₁)/2 and E₁ − E₀, packed as green_strain() does
 
   MeanStrain(const T H0[9], const T H1[9]) {
     for (int i = 0; i < 9; ++i) {
@@ -38,7 +38,7 @@ struct MeanStrain {
       const int i = kPairs[e][0];
       const int j = kPairs[e][1];
       E[e] += 0.125 * product(D, D, i, j);  // the mean of both products FᵀF is that of the mean and DᵀD/4
-      dE[e] = 0.5 * (product(F, D, i, j) + product(D, F, i, j));
+      strain_change[e] = 0.5 * (product(F, D, i, j) + product(D, F, i, j));
     }
   }
 };
@@ -212,9 +212,9 @@ struct MeanNeoHookean {
         0.5 * (lane_log1p(T(volume.mean - half_change)) + lane_log1p(T(volume.mean + half_change)));
     const T work = mu * (volume.shear + volume.change * volume.mean / mean - 2.0 * excess) +
                    2.0 * lambda * mean_log * (half + excess);
-    const T kappa = kernel::gonzalez_factor(T(work - kernel::contract_symmetric(S, m.dE)),
-                                            kernel::contract_symmetric(m.dE, m.dE));
-    for (int i = 0; i < 6; ++i) S[i] += kappa * m.dE[i];
+    const T kappa = kernel::gonzalez_factor(T(work - kernel::contract_symmetric(S, m.strain_change)),
+                                            kernel::contract_symmetric(m.strain_change, m.strain_change));
+    for (int i = 0; i < 6; ++i) S[i] += kappa * m.strain_change[i];
     kernel::times_symmetric(m.F, S, P);
     if (A == nullptr) return;
     T G[9];
@@ -235,12 +235,13 @@ struct MeanStableNeoHookean {
     const Shape at(m);
     T S[6];
     stress_of_mean(at, S);
-    const T missing = work(at) - kernel::contract_symmetric(S, m.dE);
+    const T missing = work(at) - kernel::contract_symmetric(S, m.strain_change);
     const T before = 1.0 + at.volume.mean - 0.5 * at.volume.change;
     const auto crossing = before * (before + at.volume.change) <= 0.0;  // J₀ and J₁ have different signs
-    const T kappa = kernel::gonzalez_factor(missing, T(kernel::contract_symmetric(m.dE, m.dE)));
+    const T kappa =
+        kernel::gonzalez_factor(missing, T(kernel::contract_symmetric(m.strain_change, m.strain_change)));
     const T straight = kernel::gonzalez_factor(missing, T(kernel::contract(m.D, m.D)));
-    for (int i = 0; i < 6; ++i) S[i] += lane_select(crossing, T{}, kappa) * m.dE[i];
+    for (int i = 0; i < 6; ++i) S[i] += lane_select(crossing, T{}, kappa) * m.strain_change[i];
     kernel::times_symmetric(m.F, S, P);
     for (int i = 0; i < 9; ++i) P[i] += lane_select(crossing, straight, T{}) * m.D[i];
     if (A != nullptr) tangent(at, m, S, A);
@@ -261,7 +262,7 @@ struct MeanStableNeoHookean {
 
     explicit Shape(const MeanStrain<T>& m) : volume(m) {
       q = 2.0 * (m.E[0] + m.E[1] + m.E[2]);
-      t = m.dE[0] + m.dE[1] + m.dE[2];
+      t = m.strain_change[0] + m.strain_change[1] + m.strain_change[2];
       T X[6];
       for (int i = 0; i < 6; ++i) X[i] = 2.0 * m.E[i];
       kernel::cofactor_symmetric(X, cofactor);

@@ -23,4 +23,14 @@ Matrix3 rotation_from_vector(const Vector3& v) {
   return Matrix3::Identity() + s * k + c * k * k;
 }
 
+Vector3 vector_from_rotation(const Matrix3& R) {
+  // A unit quaternion is (cos a/2, sin a/2 · axis); its vector part keeps small angles, the other one large.
+  Eigen::Quaterniond turn(R);
+  turn.normalize();
+  if (turn.w() < 0.0) turn.coeffs() = -turn.coeffs();
+  const double sine = turn.vec().norm();
+  const double factor = sine > 0.0 ? 2.0 * std::atan2(sine, turn.w()) / sine : 2.0;
+  return factor * turn.vec();
+}
+
 }  // namespace pliant

@@ -11,4 +11,7 @@ namespace pliant {
 /// exp(ṽ): the rotation by |v| radians about v (Rodrigues' formula), accurate also near zero.
 [[nodiscard]] Matrix3 rotation_from_vector(const Vector3& v);
 
+/// The v of at most π radians with exp(ṽ) = R, to full relative accuracy also near zero and near π.
+[[nodiscard]] Vector3 vector_from_rotation(const Matrix3& R);
+
 }  // namespace pliant

@@ -17,6 +17,8 @@ namespace pliant {
 namespace {
 
 constexpr double kRounding = 1e-12;  // of the largest eigenvalue of a Gram matrix
+constexpr double kDependent =
+    1e-9;  // of the largest of some vectors: what else is left of others is rounding
 constexpr double kInvisible =
     1e-10;  // ratio of squared motion to energy, to the largest: not seen in the domain
 
@@ -173,15 +175,19 @@ void append(Basis& basis, const MatrixX& shapes, const VectorX& strength) {
   basis.strength.tail(added) = strength;
 }
 
-/// All that the columns of the basis leave of X, the strongest `room` of it.
+/// All that the columns of the basis leave of X, the strongest `room` of it. What is left of vectors that lie
+/// in their span is rounding: a small domain has no more shapes than degrees of freedom.
 void fill(Basis& basis, const DomainSpace& space, const MatrixX& X, Index room) {
   if (room <= 0 || X.cols() == 0) return;
   MatrixX known(basis.shapes.rows(), space.rigid.cols() + basis.size());
   known << space.rigid, basis.shapes;
   const MassPca pca = mass_pca(space.mass, X, known, {room, {}});
-  if (pca.shapes.cols() == 0) return;
+  const double least = kDependent * mass_norms(space.mass, X).maxCoeff();
+  Index kept = 0;
+  while (kept < pca.shapes.cols() && pca.singular[kept] > least) ++kept;
+  if (kept == 0) return;
   basis.captured = pca.captured;
-  append(basis, pca.shapes, pca.singular.head(pca.shapes.cols()) / pca.singular[0]);
+  append(basis, pca.shapes.leftCols(kept), pca.singular.head(kept) / pca.singular[0]);
 }
 
 /// Natural modes to start from. Forces and moments on its two cuts tell a piece of something slender nearly
@@ -359,6 +365,7 @@ Result<Basis> domain_basis_from_shapes(const DomainPatch& patch, const DomainSpa
   basis.shapes.resize(space.rest.size(), 0);
   if (modes == 0) return basis;
   std::vector<VertexId> vertices;
+  vertices.reserve(space.vertices.size());
   for (const VertexId v : space.vertices) vertices.push_back(patch.part.vertices[to_size(v)]);
   MatrixX X = rows_of(vertices, shapes);
   if (!space.anchored)

@@ -1,6 +1,8 @@
 #include "pliant/reduce/element_forces.hpp"
 
 #include <limits>
+#include <map>
+#include <utility>
 
 namespace pliant {
 namespace {
@@ -32,16 +34,40 @@ class BodyForces final : public ElementForces {
     return true;
   }
 
+  [[nodiscard]] bool mean_force_and_stiffness(ConstVectorRef u0, ConstVectorRef u1, bool projected,
+                                              VectorRef f, SparseMatrix& K) const override {
+    if (!defined(u0) || !defined(u1)) return false;
+    elastic_->mean_force_and_tangent(u0, u1, projected ? TangentKind::kProjected : TangentKind::kExact, f, K);
+    return true;
+  }
+
   [[nodiscard]] VectorX von_mises(ConstVectorRef u) const override { return elastic_->von_mises(u); }
   [[nodiscard]] const std::vector<Material>& materials() const override {
     return elastic_->materials().materials;
   }
   [[nodiscard]] std::shared_ptr<const ElementForces> with_materials(
-      const std::vector<Material>& materials) const override {
-    return make_element_forces(elastic_->with_materials(materials));
+      const std::vector<Material>& materials, const std::vector<double>& factors) const override {
+    return make_element_forces(scaled(materials, factors));
   }
 
  private:
+  /// Elements of one material and factor get a material of their own.
+  [[nodiscard]] std::shared_ptr<const ElasticBody> scaled(const std::vector<Material>& materials,
+                                                          const std::vector<double>& factors) const {
+    if (factors.empty()) return elastic_->with_materials(materials);
+    MaterialMap map{{}, elastic_->materials().of_element};
+    map.of_element.resize(factors.size(), 0);
+    std::map<std::pair<Index, double>, Index> known;
+    for (std::size_t e = 0; e < factors.size(); ++e) {
+      const Index group = map.of_element[e];
+      const auto [found, added] = known.try_emplace({group, factors[e]}, std::ssize(map.materials));
+      map.of_element[e] = found->second;
+      if (!added) continue;
+      map.materials.push_back(materials[to_size(group)]);
+      map.materials.back().young *= factors[e];
+    }
+    return std::make_shared<const ElasticBody>(elastic_->mesh(), std::move(map));
+  }
   [[nodiscard]] bool defined(ConstVectorRef u) const { return u.allFinite() && elastic_->admissible(u); }
 
   std::shared_ptr<const ElasticBody> elastic_;

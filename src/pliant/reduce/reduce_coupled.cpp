@@ -3,6 +3,7 @@
 #include "pliant/base/assert.hpp"
 #include "pliant/base/parallel.hpp"
 #include "pliant/base/text.hpp"
+#include "pliant/reduce/element_forces.hpp"
 #include "pliant/reduce/exact_projection.hpp"
 #include "pliant/reduce/make_inertia.hpp"
 #include "pliant/reduce/make_stvk_forms.hpp"
@@ -334,6 +335,7 @@ Result<CoupledBody> reduce_coupled(const CoupledPlan& plan, Progress& progress, 
     body.domains.push_back(std::move(domain));
   }
   fill_tables(plan, body);
+  if (!plan.coupling.empty()) body.coupling = make_element_forces(coupling_body(plan));
   return body;
 }
 

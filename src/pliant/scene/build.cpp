@@ -101,6 +101,8 @@ class Builder {
     BodySpec spec;
     spec.name = text.name;
     spec.step = scene_.step;
+    if (!scene_.integrator_given && text.model_type == "coupled")
+      spec.step.integrator = Integrator::kEnergyMomentum;
     Result<StartSpec> start = make_start(scene_, text.initial, mesh.vertex_count());
     if (!start) return fail(start.errors());
     spec.start = std::move(start).value();
@@ -157,6 +159,12 @@ class Builder {
         return Done{};
       }
       return set_assembly(text, *shape.assembly, held_vertices(supports), spec);
+    }
+    if (text.model_type == "coupled") {
+      Result<CoupledSpec> coupled = coupled_spec(text, shape.mesh);
+      if (!coupled) return coupled.errors();
+      spec.model = std::move(coupled).value();
+      return Done{};
     }
     if (text.model_type == "full") return Done{};
     Result<ModalSpec> modal = modal_spec(scene_, text, shape.mesh);
@@ -312,6 +320,11 @@ class Builder {
         if (event.replace_class)
           check_name(event.domain_where, body, "class", *event.replace_class, domains->class_names());
         if (!check_name(event.domain_where, body, "domain", *event.domain, domains->names())) continue;
+        if (event.detach && scene_.bodies[b].model_type == "coupled") {
+          fail({{ErrorCode::kUnsupported, event.domain_where, "domains of a coupled body do not come off",
+                 "take model = { type = \"tree\", ... } for bodies that break"}});
+          continue;
+        }
         if (event.detach && !detached.emplace(b, *event.domain).second) {
           fail({{ErrorCode::kInconsistent, event.domain_where, "an earlier event has detached it",
                  "leave it out"}});
@@ -319,7 +332,7 @@ class Builder {
       }
       if (!any)
         fail({{ErrorCode::kUnsupported, event.domain_where, "needs a body with domains",
-               "take model = { type = \"tree\", ... }"}});
+               "take model = { type = \"tree\", ... } or \"coupled\""}});
     }
   }
 

@@ -1,5 +1,6 @@
 #include "pliant/scene/decompose.hpp"
 
+#include "pliant/base/text.hpp"
 #include "pliant/scene/body_parts.hpp"
 #include "pliant/scene/read_training.hpp"
 
@@ -8,7 +9,8 @@
 namespace pliant {
 namespace {
 
-Result<DomainMap> by_list(const VolumeMesh& mesh, const BodyText& body) {
+/// The listed domains and their conditions.
+Result<std::vector<NamedSelection>> listed_selections(const BodyText& body) {
   Diagnostics problems;
   std::vector<NamedSelection> selections;
   for (const DomainText& domain : body.domains) {
@@ -25,7 +27,43 @@ Result<DomainMap> by_list(const VolumeMesh& mesh, const BodyText& body) {
     }
   }
   if (!problems.empty()) return problems;
-  return domains_from_selections(mesh, selections);
+  return selections;
+}
+
+Result<DomainMap> by_list(const VolumeMesh& mesh, const BodyText& body) {
+  const Result<std::vector<NamedSelection>> selections = listed_selections(body);
+  if (!selections) return selections.errors();
+  return domains_from_selections(mesh, selections.value());
+}
+
+Result<VertexMap> vertices_by_list(const VolumeMesh& mesh, const BodyText& body) {
+  const Result<std::vector<NamedSelection>> selections = listed_selections(body);
+  if (!selections) return selections.errors();
+  return vertex_map_from_selections(mesh, selections.value());
+}
+
+/// Problems that name no domain and no place are of the domains together.
+Diagnostics of_domains(Diagnostics list) {
+  for (Diagnostic& problem : list)
+    if (problem.where.file.empty() && !problem.where.key.starts_with("domain "))
+      problem.where.key = "domains" + (problem.where.key.empty() ? "" : ": " + problem.where.key);
+  return list;
+}
+
+/// Domains that have settings must exist.
+Diagnostics check_listed(const BodyText& body, const VertexDomains& cut) {
+  std::vector<std::string_view> names;
+  names.reserve(cut.domains.size());
+  for (const VertexDomain& domain : cut.domains) names.push_back(domain.name);
+  Diagnostics problems;
+  for (const DomainText& domain : body.domains) {
+    if (std::find(names.begin(), names.end(), domain.name) != names.end()) continue;
+    const std::string near = nearest_word(domain.name, names);
+    problems.push_back(
+        {ErrorCode::kNotFound, domain.name_where, "there is no domain \"" + domain.name + "\"",
+         near.empty() ? "pliant decompose --vertices lists them" : "did you mean \"" + near + "\"?"});
+  }
+  return problems;
 }
 
 AttachmentSettings attachment_settings(const TreeText& tree) {
@@ -44,6 +82,20 @@ TreeInertia inertia_of(const TreeText& tree) {
 SurfaceBlend blend_of(const TreeText& tree) {
   if (tree.blend == "none") return SurfaceBlend::kNone;
   return tree.blend == "c1" ? SurfaceBlend::kC1 : SurfaceBlend::kC0;
+}
+
+DomainTuning tuning_of(const DomainText& domain) {
+  return {domain.frequency_scale, domain.mass_damping, domain.stiffness_damping};
+}
+
+/// "domain NAME: setting" of "domain 'NAME', setting"; other keys as they are.
+std::string plain_key(const std::string& key) {
+  constexpr std::string_view kBegin = "domain '";
+  const auto end = key.rfind('\'');
+  if (!key.starts_with(kBegin) || end < kBegin.size()) return key;
+  const std::string rest = key.substr(end + 1);
+  return "domain " + key.substr(kBegin.size(), end - kBegin.size()) +
+         (rest.starts_with(", ") ? ": " + rest.substr(2) : "");
 }
 
 /// Where the scene lists a domain: the place of its condition, or else of its name. Null when it does not.
@@ -70,8 +122,21 @@ TreeSpec tree_settings(const BodyText& body) {
   spec.inertia = inertia_of(tree);
   spec.blend = blend_of(tree);
   for (const DomainText& domain : body.domains)
-    spec.settings.push_back(
-        {domain.name, domain.modes, {domain.frequency_scale, domain.mass_damping, domain.stiffness_damping}});
+    spec.settings.push_back({domain.name, domain.modes, tuning_of(domain)});
+  return spec;
+}
+
+CoupledSpec coupled_settings(const BodyText& body) {
+  const CoupledText& coupled = body.coupled;
+  CoupledSpec spec;
+  spec.automatic = coupled.automatic.value_or(kDefaultDomains);
+  if (coupled.basis == "modes") spec.basis.kind = DomainBasis::kModes;
+  if (coupled.basis == "attachment") spec.basis.kind = DomainBasis::kAttachment;
+  spec.basis.modes = coupled.modes;
+  spec.basis.linear_modes = coupled.linear_modes;
+  spec.basis.rings = coupled.rings;
+  for (const DomainText& domain : body.domains)
+    spec.settings.push_back({domain.name, domain.modes, {}, {}, {}, tuning_of(domain)});
   return spec;
 }
 
@@ -82,26 +147,32 @@ const DomainText* listed_domain(const BodyText& body, const std::string& name) {
 }
 
 Diagnostics placed(Diagnostics list, const BodyText& body) {
+  const DomainSource& source =
+      body.model_type == "coupled" ? static_cast<const DomainSource&>(body.coupled) : body.tree;
+  return placed(std::move(list), body, source.domains_where);
+}
+
+Diagnostics placed(Diagnostics list, const BodyText& body, const Location& domains_where) {
   for (Diagnostic& problem : list) {
     if (!problem.where.file.empty()) continue;
-    const std::string key = problem.where.key;
+    const std::string key = plain_key(problem.where.key);
     const auto split = key.find(": ");
     const std::string part = key.substr(0, split);
     std::string inner = split == std::string::npos ? "" : key.substr(split + 2);
     const auto named = [&](std::string_view kind) { return part.starts_with(kind); };
     const Location* where = &body.where;
-    if (part == "start") {
+    if (part == "auto" || part == "domains") {  // "auto": of automatic domains
+      where = &domains_where;
+    } else if (part == "start") {
       where = &body.initial.where;
     } else if (part == "model") {
       where = &body.model_where;
-    } else if (part == "domains") {
-      where = &body.tree.domains_where;
     } else if (part == "root") {
       where = &body.tree.root_where;
     } else if (named("domain ")) {
       where = place_of_domain(body, part.substr(7));
       if (where == nullptr) {
-        where = &body.tree.domains_where;
+        where = &domains_where;
         inner = key;
       }
     } else if (named("class ")) {
@@ -125,11 +196,7 @@ Result<TreeSpec> tree_spec(const BodyText& body, const VolumeMesh& mesh) {
   if (!body.tree.labels && body.tree.automatic) return spec;
   Result<DomainMap> map = body.tree.labels ? domains_from_labels(mesh) : by_list(mesh, body);
   if (!map) {
-    Diagnostics problems = map.errors();
-    for (Diagnostic& problem : problems)
-      if (problem.where.file.empty() && !problem.where.key.starts_with("domain "))
-        problem.where.key = "domains" + (problem.where.key.empty() ? "" : ": " + problem.where.key);
-    return placed(std::move(problems), body);
+    return placed(of_domains(map.errors()), body);
   }
   spec.domains = std::make_shared<const DomainMap>(std::move(map).value());
   return spec;
@@ -143,6 +210,45 @@ Result<Decomposition> decompose(const VolumeMesh& mesh, const BodyText& body,
   if (!cut) return placed(cut.errors(), body);
   cut.value().notes = placed(std::move(cut.value().notes), body);
   return cut;
+}
+
+Result<VertexDomains> vertex_domains(const VolumeMesh& mesh, const BodyText& body, const DomainSource& source,
+                                     HeldLists held) {
+  const auto located_here = [&](Diagnostics problems) {
+    return placed(of_domains(std::move(problems)), body, source.domains_where);
+  };
+  const ElementGraph graph = element_graph(mesh);
+  const bool listed = std::any_of(body.domains.begin(), body.domains.end(),
+                                  [](const DomainText& domain) { return !domain.where.expression.empty(); });
+  Result<VertexDomains> cut = [&]() -> Result<VertexDomains> {
+    if (!source.labels && (source.automatic || !listed))
+      return automatic_vertex_domains(mesh, graph, source.automatic.value_or(kDefaultDomains), held);
+    const Result<VertexMap> map = source.labels ? vertex_map_from_labels(mesh) : vertices_by_list(mesh, body);
+    if (!map) return map.errors();
+    return vertex_domains(mesh, graph, map.value(), held);
+  }();
+  if (!cut) return located_here(cut.errors());
+  if (Diagnostics problems = check_listed(body, cut.value()); !problems.empty()) return problems;
+  cut.value().notes = located_here(std::move(cut.value().notes));
+  return cut;
+}
+
+Result<CoupledSpec> coupled_spec(const BodyText& body, const VolumeMesh& mesh) {
+  CoupledSpec spec = coupled_settings(body);
+  if (!body.coupled.labels && body.coupled.automatic) return spec;
+  Result<VertexMap> map = body.coupled.labels ? vertex_map_from_labels(mesh) : vertices_by_list(mesh, body);
+  if (!map) return placed(of_domains(map.errors()), body);
+  spec.domains = std::make_shared<const VertexMap>(std::move(map).value());
+  return spec;
+}
+
+std::vector<Index> modes_of_domains(const VertexDomains& cut, const BodyText& body) {
+  std::vector<Index> modes;
+  for (const VertexDomain& domain : cut.domains) {
+    const DomainText* listed = listed_domain(body, domain.name);
+    modes.push_back(listed != nullptr ? listed->modes.value_or(body.coupled.modes) : body.coupled.modes);
+  }
+  return modes;
 }
 
 std::vector<Index> modes_of_domains(const Decomposition& cut, const BodyText& body) {

@@ -128,8 +128,15 @@ struct ModalText {
   std::vector<PatchText> patches;
 };
 
+/// `domains = { ... }` of a model, when its domains are not listed.
+struct DomainSource {
+  bool labels = false;             // domains from the labels of the mesh
+  std::optional<Index> automatic;  // domains found by the program
+  Location domains_where;
+};
+
 /// `model = { type = "tree", ... }`.
-struct TreeText {
+struct TreeText : DomainSource {
   Index linear_modes = 4;
   Index modes = 20;
   std::optional<Index> modes_total;  // distributed over the domains, instead of `modes` for each
@@ -139,13 +146,18 @@ struct TreeText {
   std::optional<TrainText> train;  // basis = "trained"
   std::string inertia = "L3";
   std::string blend = "c0";
-  bool labels = false;                   // domains from the labels of the mesh
-  std::optional<Index> automatic;        // domains found by the program
   std::shared_ptr<const DomainMap> map;  // domains from memory, instead of the other ways
-  Location domains_where;
   bool merge_cycles = false;
   std::optional<std::string> root;
   Location root_where;
+};
+
+/// `model = { type = "coupled", ... }`.
+struct CoupledText : DomainSource {
+  Index modes = 30;                   // of each domain, all shapes counted together
+  std::optional<Index> linear_modes;  // none: as the basis needs
+  std::string basis = "patch";
+  std::optional<Index> rings;  // of elements around a domain; none: by the width of its interfaces
 };
 
 struct ClassText;
@@ -180,6 +192,7 @@ struct BodyText {
   Location model_where;
   ModalText modal;
   TreeText tree;
+  CoupledText coupled;
   std::vector<DomainText> domains;
   InitialText initial;
   std::vector<MotionText> motions;
@@ -235,6 +248,7 @@ struct SceneDescription {
   std::string source;                         // the text of the file, for the checkpoint's hash
   std::vector<std::filesystem::path> inputs;  // the file itself and every file that its text names
   StepSettings step;
+  bool integrator_given = false;  // otherwise each model takes the one that suits it best
   std::optional<double> dt;
   std::optional<double> duration;
   Index substeps = 1;

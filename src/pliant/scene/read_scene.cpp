@@ -3,13 +3,14 @@
 #include "pliant/scene/access.hpp"
 #include "pliant/scene/description.hpp"
 #include "pliant/scene/read_assembly.hpp"
-#include "pliant/scene/read_training.hpp"
+#include "pliant/scene/read_coupled.hpp"
+#include "pliant/scene/read_loads.hpp"
+#include "pliant/scene/read_modal.hpp"
 #include "pliant/scene/read_tree.hpp"
 #include "pliant/scene/schema.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <unordered_map>
 
 namespace pliant {
@@ -17,12 +18,10 @@ namespace {
 
 using namespace access;  // NOLINT(google-build-using-namespace)
 
-std::string indexed(const std::string& path, std::size_t i) { return path + "[" + std::to_string(i) + "]"; }
-
 /// Turns the checked tree into a description, and reports problems that concern several keys at once.
-class Reader {
+class Reader : public Reading {
  public:
-  Reader(std::string file, const Overrides& overrides) : file_(std::move(file)), overrides_(overrides) {}
+  Reader(std::string file, const Overrides& overrides) : Reading(std::move(file)), overrides_(overrides) {}
 
   void scene(const Value& root, SceneDescription& scene) {
     static const Value none;
@@ -44,24 +43,11 @@ class Reader {
     unique_names(scene.probes, "probe");
   }
 
-  Diagnostics problems;
-
  private:
-  void add(ErrorCode code, Location where, std::string what, std::string remedy) {
-    problems.push_back({code, std::move(where), std::move(what), std::move(remedy)});
-  }
-  [[nodiscard]] Location place(const Value& value, std::string path) const {
-    return {file_, value.line, value.column, std::move(path)};
-  }
-  /// The place of a member if the user wrote it, or else of the table that should contain it.
-  [[nodiscard]] Location place(const Value& table, const std::string& path, std::string_view key) const {
-    const Value* value = table.find(key);
-    return place(value != nullptr && value->line > 0 ? *value : table, path + "." + std::string(key));
-  }
-
   void simulation(const Value& table, SceneDescription& scene) {
     StepSettings& step = scene.step;
     step.integrator = integrator_of(word(table, "integrator"));
+    scene.integrator_given = table.has("integrator");
     scene.substeps = optional_integer(table, "substeps").value_or(1);
     if (const Value* newton = table.find("newton")) {
       step.newton_iterations = static_cast<int>(number(*newton, "iterations", 20));
@@ -113,32 +99,6 @@ class Reader {
     return value != nullptr ? value->text : std::string();
   }
 
-  SelectionText selection(const Value& table, const std::string& path, std::string_view numbers_key) {
-    SelectionText text;
-    const Value* expression = table.find("where");
-    const Value* list = table.find(numbers_key);
-    if (list != nullptr) {
-      text.numbers = integers(*list);
-      text.by_number = true;
-      text.where = place(*list, path + "." + std::string(numbers_key));
-    } else {
-      text.where = place(expression != nullptr ? *expression : table, path + ".where");
-      if (expression != nullptr) text.expression = expression->text;
-    }
-    if (expression != nullptr && list != nullptr)
-      add(ErrorCode::kInconsistent, text.where, "stands beside `where`", "keep one of the two");
-    if (expression != nullptr && list == nullptr && expression->text.empty() &&
-        expression->kind == Value::Kind::kText)
-      add(ErrorCode::kSyntax, text.where, "is empty", "e.g. \"x < 1e-6\"");
-    return text;
-  }
-  /// Reports a missing selection.
-  void need_selection(const Value& table, const std::string& path, std::string_view numbers_key) {
-    if (table.find("where") != nullptr || table.find(numbers_key) != nullptr) return;
-    add(ErrorCode::kMissing, place(table, path + ".where"), "is missing",
-        "e.g. where = \"x > 0.99\", or " + std::string(numbers_key) + " = [1, 5, 9]");
-  }
-
   Material material(const Value& table, const std::string& path) {
     Material m;
     const Result<Law> law = parse_law(word(table, "law"));
@@ -179,7 +139,7 @@ class Reader {
     body.name_where = place(table, path, "name");
     shape(table, path, body);
     body.assembly = read_assembly(
-        table, path, file_,
+        table, path, file(),
         {[this](const Value& part, const std::string& at, BodyText& out) { shape(part, at, out); },
          [this](const Value& part, const std::string& at) { return material(part, at); }},
         problems);
@@ -198,9 +158,10 @@ class Reader {
     if (const Value* start = table.find("initial")) body.initial = initial(*start, path + ".initial");
     const auto& motions = tables(table, "motion");
     for (std::size_t i = 0; i < motions.size(); ++i)
-      body.motions.push_back(motion(motions[i], indexed(path + ".motion", i)));
+      body.motions.push_back(read_motion(motions[i], indexed(path + ".motion", i), *this));
     const auto& loads = tables(table, "load");
-    for (std::size_t i = 0; i < loads.size(); ++i) load(loads[i], indexed(path + ".load", i), body);
+    for (std::size_t i = 0; i < loads.size(); ++i)
+      read_load(loads[i], indexed(path + ".load", i), *this, body);
     return body;
   }
 
@@ -264,7 +225,7 @@ class Reader {
       const Value* settings = others != nullptr ? others->find(body.model_type) : nullptr;
       if (settings != nullptr) body.model = *settings;
       body.model_where = settings != nullptr ? place(*settings, path + ".models." + body.model_type)
-                                             : Location{file_, 0, 0, path + ".model"};
+                                             : Location{file(), 0, 0, path + ".model"};
     }
     const auto& known = known_models();
     const auto& available = available_models();
@@ -272,48 +233,14 @@ class Reader {
     if (is_known && std::find(available.begin(), available.end(), body.model_type) == available.end())
       add(ErrorCode::kUnsupported, body.model_where,
           "\"" + body.model_type + "\" is not available in this version", "take type = \"full\"");
-    if (body.model_type == "modal") modal(body.model, path + ".model", body.modal);
-    if (body.model_type == "tree") body.tree = read_tree(body.model, path + ".model", file_, problems);
+    if (body.model_type == "modal") body.modal = read_modal(body.model, path + ".model", *this);
+    if (body.model_type == "tree") body.tree = read_tree(body.model, path + ".model", file(), problems);
+    if (body.model_type == "coupled") body.coupled = read_coupled(body.model, path + ".model", *this);
     const auto& domains = tables(table, "domain");
     for (std::size_t i = 0; i < domains.size(); ++i)
-      body.domains.push_back(read_domain(domains[i], indexed(path + ".domain", i), file_, problems));
-    if (body.model_type == "tree") check_domains(body, problems);
-  }
-
-  void modal(const Value& table, const std::string& path, ModalText& modal) {
-    modal.linear_modes = optional_integer(table, "linear_modes").value_or(modal.linear_modes);
-    modal.modes = optional_integer(table, "modes").value_or(modal.modes);
-    modal.energy = optional_number(table, "energy");
-    if (const Value* flag = table.find("derivatives")) modal.derivatives = flag->boolean;
-    modal.modes_used = optional_integer(table, "modes_used");
-    if (const Value* shapes = table.find("shapes"))
-      for (const Value& item : shapes->items) modal.shapes.push_back(item.text);
-    modal.sketch = optional_word(table, "sketch");
-    modal.separation = number(table, "separation", modal.separation);
-    modal.exact = word(table, "forces") == "exact";
-    modal.train = read_training(
-        table, path, file_, {"shapes", "sketch", "patch", "energy", "linear_modes", "derivatives"}, problems);
-    modal.float_storage = word(table, "storage") == "float";
-    if (modal.modes < 1)
-      add(ErrorCode::kOutOfRange, place(table, path, "modes"), "must be at least 1", "e.g. modes = 20");
-    if (table.has("shapes") && modal.shapes.empty())
-      add(ErrorCode::kMissing, place(table, path, "shapes"), "is empty",
-          "name files of shapes, or leave it out");
-    if (table.has("shapes") && table.has("sketch"))
-      add(ErrorCode::kInconsistent, place(table, path, "sketch"), "stands beside `shapes`",
-          "keep one of the two");
-    if (modal.exact && modal.float_storage)
-      add(ErrorCode::kInconsistent, place(table, path, "storage"),
-          "is that of a polynomial, and forces are exact", "leave it out");
-    const auto& patches = tables(table, "patch");
-    for (std::size_t i = 0; i < patches.size(); ++i) {
-      const std::string at = indexed(path + ".patch", i);
-      need_selection(patches[i], at, "vertices");
-      modal.patches.push_back({word(patches[i], "name"), selection(patches[i], at, "vertices")});
-    }
-    if (!patches.empty() && (table.has("shapes") || table.has("sketch")))
-      add(ErrorCode::kInconsistent, place(patches.front(), path + ".patch"),
-          "belongs to a basis of natural modes", "leave out `shapes` and `sketch`, or the patches");
+      body.domains.push_back(read_domain(domains[i], indexed(path + ".domain", i), file(), problems));
+    if (body.model_type == "tree") check_domains(body, body.tree, "elements by their centroids", problems);
+    if (body.model_type == "coupled") check_domains(body, body.coupled, "vertices", problems);
   }
 
   InitialText initial(const Value& table, const std::string& path) {
@@ -337,109 +264,6 @@ class Reader {
     if (start.file) start.where = place(table, path, "file");
     if (start.mode) start.where = place(table, path, "mode");
     return start;
-  }
-
-  /// Checks that times ascend and that there is one value for each.
-  void check_times(const Value& table, const std::string& path, std::string_view values_key) {
-    const Value* t = table.find("t");
-    const Value* values = table.find(values_key);
-    if (t == nullptr || values == nullptr || t->kind != Value::Kind::kArray ||
-        values->kind != Value::Kind::kArray)
-      return;
-    if (t->items.empty())
-      return add(ErrorCode::kMissing, place(*t, path + ".t"), "is empty", "give at least one time");
-    if (t->items.size() != values->items.size())
-      add(ErrorCode::kInconsistent, place(*values, path + "." + std::string(values_key)),
-          "has " + text(std::ssize(values->items)) + " entries for " + text(std::ssize(t->items)) + " times",
-          "give one per time");
-    for (std::size_t i = 1; i < t->items.size(); ++i) {
-      if (t->items[i].number > t->items[i - 1].number) continue;
-      add(ErrorCode::kOutOfRange, place(t->items[i], indexed(path + ".t", i)),
-          "does not come after the time before it", "times must ascend");
-      break;
-    }
-  }
-
-  MotionText motion(const Value& table, const std::string& path) {
-    MotionText text;
-    text.vertices = selection(table, path, "vertices");
-    need_selection(table, path, "vertices");
-    if (const Value* rotate = table.find("rotate")) {
-      check_times(*rotate, path + ".rotate", "degrees");
-      RotationKeys keys{vector(*rotate, "axis"), vector(*rotate, "center"), numbers(*rotate, "t"),
-                        numbers(*rotate, "degrees")};
-      for (double& angle : keys.radians) angle *= std::numbers::pi / 180.0;
-      if (rotate->has("axis") && !(keys.axis.norm() > 0.0))
-        add(ErrorCode::kOutOfRange, place(*rotate, path + ".rotate", "axis"), "has no length",
-            "e.g. [1, 0, 0]");
-      text.motion.rotation = std::move(keys);
-    }
-    if (const Value* translate = table.find("translate")) {
-      check_times(*translate, path + ".translate", "by");
-      text.motion.translation = TranslationKeys{numbers(*translate, "t"), vectors(*translate, "by")};
-    }
-    if (const Value* shake = table.find("oscillate"))
-      text.motion.oscillation = Oscillation{vector(*shake, "amplitude"), number(*shake, "frequency")};
-    if (!text.motion.rotation && !text.motion.translation && !text.motion.oscillation)
-      add(ErrorCode::kMissing, place(table, path), "says no motion",
-          "give rotate, translate or oscillate; or use fixed");
-    return text;
-  }
-
-  void load(const Value& table, const std::string& path, BodyText& body) {
-    const int kinds = static_cast<int>(table.has("force")) + static_cast<int>(table.has("pressure")) +
-                      static_cast<int>(table.has("wind"));
-    if (kinds != 1)
-      return add(kinds == 0 ? ErrorCode::kMissing : ErrorCode::kInconsistent, place(table, path),
-                 kinds == 0 ? "says no load" : "says several loads", "give one of force, pressure and wind");
-    LoadText text;
-    text.where = place(table, path);
-    text.selection = selection(table, path, "vertices");
-    if (table.has("force")) {
-      force(table, path, text);
-    } else {
-      for (const std::string_view key : {"vertices", "points", "spread"}) {
-        if (table.has(key))
-          add(ErrorCode::kInconsistent, place(table, path, key), "belongs to a force", "leave it out");
-      }
-      if (table.has("pressure")) {
-        text.what = PressureText{number(table, "pressure")};
-        need_selection(table, path, "vertices");
-      } else {
-        text.what = wind(*table.find("wind"));
-      }
-    }
-    if (const Value* scale = table.find("table")) {
-      check_times(*scale, path + ".table", "scale");
-      text.table = TimeTable{numbers(*scale, "t"), numbers(*scale, "scale")};
-    }
-    body.loads.push_back(std::move(text));
-  }
-
-  void force(const Value& table, const std::string& path, LoadText& text) {
-    ForceText force{vector(table, "force"), vectors(table, "points"), word(table, "spread") == "area"};
-    if (table.has("points")) {
-      if (table.has("where") || table.has("vertices") || force.by_area)
-        add(ErrorCode::kInconsistent, place(table, path, "points"),
-            "stands beside another selection or spread", "points are a selection of their own");
-      if (force.points.empty())
-        add(ErrorCode::kMissing, place(table, path, "points"), "is empty", "give a place [x, y, z]");
-    } else {
-      need_selection(table, path, "vertices");
-    }
-    text.what = std::move(force);
-  }
-
-  static Wind wind(const Value& table) {
-    Wind wind;
-    wind.velocity = vector(table, "velocity");
-    wind.gust = number(table, "gust", wind.gust);
-    wind.gust_period = number(table, "gust_period", wind.gust_period);
-    wind.drag = number(table, "drag", wind.drag);
-    wind.air_density = number(table, "air_density", wind.air_density);
-    wind.tolerance = number(table, "tolerance", wind.tolerance);
-    wind.seed = static_cast<std::uint64_t>(optional_integer(table, "seed").value_or(1));
-    return wind;
   }
 
   void check_body_name(const std::optional<std::string>& name, const Value& table, const std::string& path,
@@ -468,7 +292,7 @@ class Reader {
       if (set->members.empty())
         add(ErrorCode::kMissing, place(table, path, "set"), "is empty", "e.g. set = { young = 2e6 }");
     }
-    read_domain_event(table, path, file_, text, problems);
+    read_domain_event(table, path, file(), text, problems);
     text.region = optional_integer(table, "region");
     if (text.region) check_region(*text.region, table, path, text, scene);
     if (!table.has("gravity") && !table.has("set") && !table.has("detach") && !table.has("replace"))
@@ -514,7 +338,6 @@ class Reader {
     scene.probes.push_back(std::move(text));
   }
 
-  std::string file_;
   const Overrides& overrides_;
 };
 

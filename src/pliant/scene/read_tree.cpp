@@ -19,6 +19,21 @@ Location place(const Value& table, const std::string& path, std::string_view key
 
 }  // namespace
 
+DomainSource read_domain_source(const Value& table, const std::string& path, const std::string& file,
+                                Diagnostics& problems) {
+  DomainSource source;
+  source.domains_where = place(table, path, "domains", file);
+  const Value* domains = table.find("domains");
+  if (domains == nullptr) return source;
+  source.labels = word(*domains, "from") == "labels";
+  source.automatic = optional_integer(*domains, "auto");
+  if (domains->has("from") == domains->has("auto"))
+    problems.push_back({ErrorCode::kInconsistent, source.domains_where,
+                        domains->has("from") ? "has both `from` and `auto`" : "is empty",
+                        "take domains = { from = \"labels\" } or domains = { auto = 8 }"});
+  return source;
+}
+
 TreeText read_tree(const Value& table, const std::string& path, const std::string& file,
                    Diagnostics& problems) {
   TreeText tree;
@@ -42,14 +57,7 @@ TreeText read_tree(const Value& table, const std::string& path, const std::strin
   if (const Value* flag = table.find("merge_cycles")) tree.merge_cycles = flag->boolean;
   tree.root = optional_word(table, "root");
   tree.root_where = place(table, path, "root", file);
-  tree.domains_where = place(table, path, "domains", file);
-  if (const Value* domains = table.find("domains")) {
-    tree.labels = word(*domains, "from") == "labels";
-    tree.automatic = optional_integer(*domains, "auto");
-    if (domains->has("from") == domains->has("auto"))
-      add("domains", domains->has("from") ? "has both `from` and `auto`" : "is empty",
-          "take domains = { from = \"labels\" } or domains = { auto = 8 }");
-  }
+  static_cast<DomainSource&>(tree) = read_domain_source(table, path, file, problems);
   if (tree.modes_total && table.has("modes"))
     add("modes_total", "stands beside `modes`", "keep one of the two; a domain may have its own `modes`");
   if (table.has("distribution") && !tree.modes_total)
@@ -121,12 +129,11 @@ void read_domain_event(const Value& table, const std::string& path, const std::s
         "is one of several changes of a domain", "write an [[event]] for each");
 }
 
-void check_domains(BodyText& body, Diagnostics& problems) {
-  TreeText& tree = body.tree;
-  const bool found = tree.labels || tree.automatic;
+void check_domains(BodyText& body, DomainSource& source, std::string_view chosen, Diagnostics& problems) {
+  const bool found = source.labels || source.automatic;
   const bool listed = std::any_of(body.domains.begin(), body.domains.end(),
                                   [](const DomainText& domain) { return !domain.where.expression.empty(); });
-  if (!found && !listed) tree.automatic = kDefaultDomains;
+  if (!found && !listed) source.automatic = kDefaultDomains;
   for (std::size_t i = 0; i < body.domains.size(); ++i) {
     const DomainText& domain = body.domains[i];
     if (found && !domain.where.expression.empty())
@@ -134,7 +141,7 @@ void check_domains(BodyText& body, Diagnostics& problems) {
                           "keep one of the two; without `where` the entry has settings for that domain"});
     if (!found && listed && domain.where.expression.empty())
       problems.push_back({ErrorCode::kMissing, domain.where.where, "is missing",
-                          "a selection of elements by their centroids, e.g. \"x < 0.25\""});
+                          "a selection of " + std::string(chosen) + ", e.g. \"x < 0.25\""});
     for (std::size_t j = 0; j < i; ++j) {
       if (domain.name.empty() || domain.name != body.domains[j].name) continue;
       problems.push_back({ErrorCode::kInconsistent, domain.name_where,

@@ -4,8 +4,13 @@
 #include "pliant/scene/description.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace pliant {
+
+/// `domains = { ... }` among the settings of a model; `path` is the key of that table.
+[[nodiscard]] DomainSource read_domain_source(const Value& table, const std::string& path,
+                                              const std::string& file, Diagnostics& problems);
 
 /// The settings of `model = { type = "tree", ... }`; `path` is the key of the table.
 [[nodiscard]] TreeText read_tree(const Value& table, const std::string& path, const std::string& file,
@@ -19,7 +24,8 @@ namespace pliant {
 void read_domain_event(const Value& table, const std::string& path, const std::string& file, EventText& event,
                        Diagnostics& problems);
 
-/// Checks the model against its list of domains. A tree without any domains gets kDefaultDomains.
-void check_domains(BodyText& body, Diagnostics& problems);
+/// Checks `source`, the domains of the body's model, against the listed ones. A model without any domains
+/// gets kDefaultDomains. `chosen`: what a condition selects.
+void check_domains(BodyText& body, DomainSource& source, std::string_view chosen, Diagnostics& problems);
 
 }  // namespace pliant

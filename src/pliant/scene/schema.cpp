@@ -3,6 +3,7 @@
 #include "pliant/base/text.hpp"
 #include "pliant/mesh/generate/generate.hpp"
 #include "pliant/mesh/generate/generate_assembly.hpp"
+#include "pliant/scene/schema_parts.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,33 +11,7 @@
 namespace pliant {
 namespace {
 
-constexpr Bounds kPositive{0.0, std::numeric_limits<double>::infinity(), true, false};
-constexpr Bounds kNotNegative{0.0};
-constexpr Bounds kPhysical{1e-30,
-                           1e30};  // squares and ratios of such numbers stay within the range of double
-constexpr Bounds kFromOne{1.0};
-constexpr Bounds kCount{1.0, 10000.0};
-constexpr Bounds kVertexNumber{0.0, 2147483647.0};
-constexpr Bounds kPoisson{-1.0, 0.499999, true, false};
-
-using Form = ValueForm;
-using Keys = std::vector<KeySchema>;
-
-/// A key that must be given.
-KeySchema required(KeySchema key) {
-  key.required = true;
-  return key;
-}
-/// A key with a fixed set of words.
-KeySchema choice(std::string_view name, std::vector<std::string_view> words, std::string_view fallback,
-                 std::string_view doc, Form form = Form::kChoice) {
-  return {name, form, fallback, "", doc, {}, false, std::move(words)};
-}
-/// A key that holds a table, or a list of tables.
-KeySchema section(std::string_view name, Form form, const SectionSchema& content, std::string_view fallback,
-                  std::string_view doc) {
-  return {name, form, fallback, "", doc, {}, false, {}, &content};
-}
+using namespace schema_parts;  // NOLINT(google-build-using-namespace)
 
 const SectionSchema& newton_section() {
   static const SectionSchema schema{
@@ -71,9 +46,10 @@ const SectionSchema& simulation_section() {
            choice(
                "integrator",
                {"newmark", "backward-euler", "midpoint", "energy-momentum", "central-differences", "static"},
-               "\"newmark\"",
-               "Newmark with β = 1/4, γ = 1/2; backward Euler; implicit midpoint or energy-momentum (`full`, "
-               "`modal`); explicit (`modal`); or equilibrium only, t being the load factor 0…1"),
+               "",
+               "Newmark with β = 1/4, γ = 1/2; backward Euler; implicit midpoint and the energy-momentum "
+               "method (not `tree`); explicit (`modal`); or equilibrium only, t being the load factor 0…1. "
+               "Without it: energy-momentum for `coupled`, else Newmark"),
            section("newton", Form::kSection, newton_section(), "{}", "stopping rule of each step"),
            section("damping", Form::kSection, damping_section(), "{}", "Rayleigh damping")}};
   return schema;
@@ -301,130 +277,6 @@ const SectionSchema& load_section() {
   return schema;
 }
 
-const SectionSchema& domains_section() {
-  static const SectionSchema schema{
-      "body.model.domains", "Domains without `[[body.domain]]`.",
-      Keys{choice("from", {"labels"}, "", "the mesh file's labels"),
-           {"auto", Form::kInteger, "", "", "so many, cut automatically", kCount}}};
-  return schema;
-}
-
-const SectionSchema& patch_section() {
-  static const SectionSchema schema{
-      "[[body.model.patch]]",
-      "A part of the surface through which forces come in: its responses to unit forces and moments, six "
-      "shapes, join "
-      "the basis on top of `modes`.",
-      Keys{{"name", Form::kText, "\"patch\"", "", "for messages", {}},
-           {"where", Form::kText, "", "", "selection of vertices", {}},
-           {"vertices", Form::kIntegers, "", "", "vertex numbers instead, from 0", kVertexNumber}}};
-  return schema;
-}
-
-const SectionSchema& train_section() {
-  static const SectionSchema schema{
-      "body.model.train",
-      "How a trained basis is made: the full model is loaded by gravity in several directions, along its "
-      "natural modes and by the scene's own loads.",
-      Keys{{"directions", Form::kInteger, "26", "",
-            "of gravity: 6 axes of the scene, then 8 corners and 12 edges of a cube", Bounds{0.0, 26.0}},
-           {"modes", Form::kInteger, "", "", "natural modes along which the body is loaded (1 + modes/4)",
-            kCount},
-           {"amplitude", Form::kNumber, "", "",
-            "of the first of them, relative to the size of the body (0.1 to 0.57, by its sag)",
-            Bounds{0.0, 10.0, true, false}},
-           {"error", Form::kNumber, "", "",
-            "modal: as few shapes as give this expected error, at most `modes`",
-            Bounds{0.0, 1.0, true, false}},
-           {"seconds", Form::kNumber, "0", "s", "of a run of the full model, whose shapes are added",
-            Bounds{0.0, 1e6}}}};
-  return schema;
-}
-
-Keys modal_keys() {
-  return {{"linear_modes", Form::kInteger, "", "", "natural modes that the basis starts from (10; tree: 4)",
-           kCount},
-          {"modes", Form::kInteger, "", "",
-           "shapes of the basis at most (20); tree: of each domain, 0: rigid", Bounds{0.0, 10000.0}},
-          {"energy", Form::kNumber, "", "",
-           "modal: as few shapes as hold this share of the energy, at most `modes`",
-           Bounds{0.0, 1.0, true, false}},
-          {"derivatives", Form::kFlag, "", "", "modal derivatives beside the modes (true)"},
-          {"modes_used", Form::kInteger, "", "",
-           "modal: the first so many shapes only; nothing is built anew", kCount},
-          {"shapes", Form::kTexts, "", "",
-           "modal: basis from these displacements, files or folders of files in the format of `--final`"},
-          {"sketch", Form::kText, "", "", "modal: basis from a file of pulls; see `pliant sketch`"},
-          {"separation", Form::kNumber, "", "",
-           "with `sketch`: pulls and shapes nearer than this part of the largest are left out (0.05)",
-           Bounds{0.0, 1.0}},
-          choice("basis", {"modes", "trained"}, "",
-                 "from natural modes and modal derivatives (modes), or from static shapes of the full model "
-                 "(trained)"),
-          section("train", Form::kSection, train_section(), "", "how trained bases are made"),
-          choice("forces", {"polynomial", "exact"}, "",
-                 "modal: `exact` loops over all elements: slow, for every law"),
-          choice("storage", {"double", "float"}, "", "modal: of the polynomial's coefficients"),
-          section("patch", Form::kSections, patch_section(), "", "attachment shapes")};
-}
-
-Keys tree_keys() {
-  return {
-      {"modes_total", Form::kInteger, "", "", "tree: over all domains, instead of `modes`", Bounds{1.0, 1e6}},
-      choice("distribution", {"proportional", "log"}, "",
-             "tree: of `modes_total`, by the elements of the domains (proportional) or their logarithms"),
-      choice("attachment", {"auto"}, "",
-             "tree: shapes that answer to a child's pull: six per child, none, or for heavy children (auto)",
-             Form::kFlagOrChoice),
-      {"attachment_max", Form::kInteger, "", "", "tree: of such shapes per domain, with `auto` (12)",
-       Bounds{0.0, 10000.0}},
-      choice("inertia", {"L1", "L2", "L3"}, "",
-             "tree: of subtrees: lumped in the joint, in their centre, or exact (L3)"),
-      choice(
-          "blend", {"none", "c0", "c1"}, "",
-          "tree: how drawn surfaces of domains meet: with gaps, without (c0), without creases either (c1)"),
-      section("domains", Form::kSection, domains_section(), "",
-              "where the domains come from, when not from `[[body.domain]]` (4 automatic ones)"),
-      {"merge_cycles", Form::kFlag, "", "", "tree: domains that form a ring become one (false)"},
-      {"root", Form::kText, "", "",
-       "tree: name of the root domain (the held one, else the one that makes the tree shallowest)"}};
-}
-
-const SectionSchema& model_section() {
-  static const SectionSchema schema = [] {
-    SectionSchema model{
-        "body.model", "How the body is simulated. Keys other than `type` belong to reduced models.",
-        Keys{choice("type", {"full", "modal", "tree", "coupled", "blended"}, "\"full\"",
-                    "`full`: every vertex moves on its own; `modal`: one subspace for the whole body; "
-                    "`tree`: domains that turn against one another, each with a subspace")}};
-    for (KeySchema& key : modal_keys()) model.keys.push_back(std::move(key));
-    for (KeySchema& key : tree_keys()) model.keys.push_back(std::move(key));
-    return model;
-  }();
-  return schema;
-}
-
-const SectionSchema& domain_damping_section() {
-  static const SectionSchema schema{
-      "body.domain.damping", "Rayleigh damping of one domain; what is not named is the scene's.",
-      Keys{{"mass", Form::kNumber, "", "1/s", "share of the mass matrix", kNotNegative},
-           {"stiffness", Form::kNumber, "", "s", "share of the stiffness", kNotNegative}}};
-  return schema;
-}
-
-const SectionSchema& domain_section() {
-  static const SectionSchema schema{
-      "[[body.domain]]",
-      "A domain of `tree` and `coupled` models. Beside `model.domains` it has no `where` and sets the values "
-      "of the domain of that name.",
-      Keys{required({"name", Form::kText, "", "", "its name", {}}),
-           {"where", Form::kText, "", "", "selection of elements by centroid; the first match wins", {}},
-           {"modes", Form::kInteger, "", "", "overrides the model's; 0: rigid", Bounds{0.0, 10000.0}},
-           {"frequency_scale", Form::kNumber, "", "", "of its own vibrations (1)", kPositive},
-           section("damping", Form::kSection, domain_damping_section(), "", "instead of the scene's")}};
-  return schema;
-}
-
 /// Parameters of all generated assemblies. The doc line names those that take it.
 const SectionSchema& assembly_section() {
   static const SectionSchema schema = [] {
@@ -559,7 +411,7 @@ const SectionSchema& event_section() {
            {"region", Form::kInteger, "", "",
             "with `set`: of this `[[body.region]]`, from 1; 0: `body.material`; without it: all",
             Bounds{0.0, 1e6}},
-           {"domain", Form::kText, "", "", "tree: with `set`, the domain that is meant", {}},
+           {"domain", Form::kText, "", "", "with `set`, the domain that is meant", {}},
            {"detach", Form::kText, "", "", "tree: domain that comes off with all that hangs on it", {}},
            section("replace", Form::kSection, event_replace_section(), "", "tree: exchange of a domain")}};
   return schema;
@@ -578,16 +430,6 @@ const SectionSchema& probe_section() {
 }
 
 }  // namespace
-
-const std::vector<std::string_view>& known_models() {
-  static const std::vector<std::string_view> names{"full", "modal", "tree", "coupled", "blended"};
-  return names;
-}
-
-const std::vector<std::string_view>& available_models() {
-  static const std::vector<std::string_view> names{"full", "modal", "tree"};
-  return names;
-}
 
 const SectionSchema& scene_schema() {
   static const SectionSchema schema{

@@ -31,6 +31,9 @@ struct CoupledDomain {
   Vector3 shift = Vector3::Zero();             // of this domain from the one whose reduced body it shares
   std::shared_ptr<const ElementLoops>
       loops;  // of the inner elements, over `vertices`; null: polynomials alone
+
+  /// The centre of the domain's mass at rest: where its frame is.
+  [[nodiscard]] Vector3 origin() const { return reduced->origin + shift; }
 };
 
 struct CoupledBody {

@@ -1,8 +1,8 @@
 // subspace/element_forces.hpp — forces of finite elements at given displacements of their vertices.
 //
 // A reduced model whose step needs some elements as they are, such as those between the domains of `coupled`,
-// sees them through this interface. reduce/element_forces.hpp has the loops. Displacements u and forces f hold
-// three numbers per vertex, world axes.
+// sees them through this interface. reduce/element_forces.hpp has the loops. Displacements u and forces f
+// hold three numbers per vertex, world axes.
 #pragma once
 
 #include "pliant/material/material.hpp"
@@ -36,12 +36,17 @@ class ElementForces {
   /// not defined. Allocates nothing.
   [[nodiscard]] virtual bool stiffness(ConstVectorRef u, bool projected, SparseMatrix& K) const = 0;
 
+  /// mean_force(), and a symmetric approximation of 2 ∂f/∂u₁: the stiffness of the middle.
+  [[nodiscard]] virtual bool mean_force_and_stiffness(ConstVectorRef u0, ConstVectorRef u1, bool projected,
+                                                      VectorRef f, SparseMatrix& K) const = 0;
+
   /// Von Mises stress per element, Pa.
   [[nodiscard]] virtual VectorX von_mises(ConstVectorRef u) const = 0;
   [[nodiscard]] virtual const std::vector<Material>& materials() const = 0;
-  /// The same elements with other constants for their material groups.
+  /// The same elements with other constants for their material groups. `factors`: on the stiffness of each
+  /// element; empty: none.
   [[nodiscard]] virtual std::shared_ptr<const ElementForces> with_materials(
-      const std::vector<Material>& materials) const = 0;
+      const std::vector<Material>& materials, const std::vector<double>& factors) const = 0;
 };
 
 }  // namespace pliant

@@ -27,7 +27,7 @@ class Cells {
   }
 
   std::vector<Index> run() {
-    constexpr int kPasses = 60;
+    constexpr int kPasses = 80;
     std::vector<Index> best;
     double least = kFar;
     for (int pass = 0; pass < kPasses; ++pass) {
@@ -38,6 +38,7 @@ class Cells {
         best = of_;
       }
       advance();
+      if (pass % 10 == 9 && pass + 10 < kPasses) split_largest();
     }
     return best;
   }
@@ -95,12 +96,14 @@ class Cells {
       for (const VertexId other : graph_.neighbours(static_cast<VertexId>(v))) {
         const Index a = of_[v], b = of_[to_size(other)];
         if (a < 0 || b < 0 || a == b) continue;
-        spacing[to_size(a)] = std::min(spacing[to_size(a)], (centers_[to_size(a)] - centers_[to_size(b)]).squaredNorm());
+        spacing[to_size(a)] =
+            std::min(spacing[to_size(a)], (centers_[to_size(a)] - centers_[to_size(b)]).squaredNorm());
       }
+    const double least = 0.25 * std::pow(target_, 2.0 / 3.0);
     for (std::size_t c = 0; c < seeds_.size(); ++c) {
       if (!std::isfinite(spacing[c])) continue;
       const double error = std::clamp((target_ - size_[c]) / target_, -0.5, 0.5);
-      shift_[c] += 0.5 * error * spacing[c];
+      shift_[c] += 0.2 * error * std::max(spacing[c], least);  // one cell may lie around another
     }
     std::vector<double> nearest(seeds_.size(), kFar);
     for (std::size_t v = 0; v < of_.size(); ++v) {
@@ -111,6 +114,23 @@ class Cells {
       nearest[c] = distance;
       seeds_[c] = static_cast<VertexId>(v);
     }
+  }
+
+  /// A cell that neighbours have choked begins anew, at the far end of the largest cell.
+  void split_largest() {
+    const auto small = static_cast<std::size_t>(std::min_element(size_.begin(), size_.end()) - size_.begin());
+    const auto large = static_cast<std::size_t>(std::max_element(size_.begin(), size_.end()) - size_.begin());
+    if (size_[small] > 0.5 * target_ || size_[large] < 1.2 * target_) return;
+    double most = 0.0;
+    for (std::size_t v = 0; v < of_.size(); ++v) {
+      if (of_[v] != static_cast<Index>(large)) continue;
+      const double distance = (mesh_.vertices[v] - centers_[large]).squaredNorm();
+      if (distance <= most) continue;
+      most = distance;
+      seeds_[small] = static_cast<VertexId>(v);
+    }
+    centers_[small] = mesh_.vertices[to_size(seeds_[small])];
+    shift_[small] = shift_[large];
   }
 
   const VolumeMesh& mesh_;

@@ -233,8 +233,8 @@ class Cleaner {
     std::vector<VertexId> first(to_size(parts.count), -1);
     for (const VertexId v : scraps) {
       const auto elements = corners_.at(v);
-      const auto own = std::find_if(elements.begin(), elements.end(),
-                                    [&](Index e) { return inner[to_size(e)] >= 0; });
+      const auto own =
+          std::find_if(elements.begin(), elements.end(), [&](Index e) { return inner[to_size(e)] >= 0; });
       const auto part = to_size(parts.of_element[to_size(*own)]);
       if (scrap_size[part]++ == 0) first[part] = v;
     }
@@ -269,8 +269,7 @@ class Cleaner {
     for (VertexId v = 0; v < mesh_.vertex_count(); ++v)
       if (held_[to_size(v)] != 0 && !corners_.at(v).empty()) of_domain[to_size(of_[to_size(v)])].push_back(v);
     std::vector<char> firm(names_.size(), 0);
-    for (std::size_t d = 0; d < firm.size(); ++d)
-      firm[d] = span_a_plane(mesh_, of_domain[d]) ? 1 : 0;
+    for (std::size_t d = 0; d < firm.size(); ++d) firm[d] = span_a_plane(mesh_, of_domain[d]) ? 1 : 0;
     std::vector<Index> inside(names_.size(), 0);
     for (Index e = 0; e < mesh_.element_count(); ++e)
       if (const Index domain = inner_domain(mesh_, of_, e); domain >= 0) ++inside[to_size(domain)];
@@ -296,7 +295,8 @@ class Cleaner {
     const VertexId first = vertices.front();
     return {{ErrorCode::kInconsistent,
              {"", 0, 0, "vertex " + text(Index{first})},
-             "at " + point_text(mesh_.vertices[to_size(first)]) + " " + what + ", and no domain next to it can take it" +
+             "at " + point_text(mesh_.vertices[to_size(first)]) + " " + what +
+                 ", and no domain next to it can take it" +
                  (vertices.size() > 1 ? "; so it is with " + text(std::ssize(vertices)) + " vertices" : ""),
              "make the domains thicker than an element there, or refine the mesh"}};
   }

@@ -197,7 +197,8 @@ Result<VertexDomains> automatic_vertex_domains(const VolumeMesh& mesh, const Ele
                                                HeldLists held) {
   if (mesh.element_count() == 0) return no_elements();
   if (count < 1)
-    return Diagnostic{ErrorCode::kOutOfRange, {"", 0, 0, "auto"}, "must be at least 1, got " + text(count), ""};
+    return Diagnostic{
+        ErrorCode::kOutOfRange, {"", 0, 0, "auto"}, "must be at least 1, got " + text(count), ""};
   const Index parts = connected_parts(graph).count;
   if (parts > count)
     return Diagnostic{ErrorCode::kUnsupported,

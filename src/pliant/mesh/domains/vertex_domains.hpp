@@ -87,19 +87,20 @@ using HeldLists = std::span<const std::vector<VertexId>>;
 
 /// Cleans a map that a user gave, and lists what follows from it. A corner without an inner element of its
 /// domain moves to the neighbouring domain that gives it one, of several to the one with most vertices of its
-/// elements; a vertex does not return to a domain that it has left. Scraps that share no face with the rest
-/// of their domain (at most three vertices or a twentieth of it) move likewise, and so do held vertices that
-/// leave their domain free to turn (fewer than three, or on a line) if an anchored domain is next to them.
-/// Errors: kInconsistent with key "domain NAME" for a domain in several parts that share no face, or without
-/// any inner element; kInconsistent with key "vertex N" for vertices that no neighbouring domain can take.
-/// Does not depend on the number of threads.
+/// elements. If there is none, it moves to the one with most vertices, or the other corners of an element
+/// follow it. Scraps that share no face with the rest of their domain (at most three vertices or a twentieth
+/// of it) move likewise, and so do held vertices that leave their domain free to turn (fewer than three, or
+/// on a line) if an anchored domain next to them gives them an inner element at once. Errors: kInconsistent
+/// with key "domain NAME" for a domain in several parts that share no face, or without any inner element;
+/// kInconsistent with key "vertex N" for vertices that no neighbouring domain can take. Does not depend on
+/// the number of threads.
 Result<VertexDomains> vertex_domains(const VolumeMesh& mesh, const ElementGraph& graph, const VertexMap& map,
                                      HeldLists held);
 
 /// About `count` compact domains of similar volume, named "part 0", "part 1", ..., and cleaned: whatever is
 /// not connected is given to neighbours. Fewer than `count`, with a note, where the mesh is too coarse.
 /// Errors: no elements (kMissing), count < 1 (kOutOfRange), a mesh in more parts that share no face than
-/// `count` (kUnsupported).
+/// `count` (kUnsupported), parts that share only vertices or edges and cannot be told apart (kInconsistent).
 Result<VertexDomains> automatic_vertex_domains(const VolumeMesh& mesh, const ElementGraph& graph, Index count,
                                                HeldLists held);
 

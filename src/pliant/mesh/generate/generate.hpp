@@ -164,6 +164,21 @@ struct LettersShape {
 [[nodiscard]] Result<VolumeMesh> generate_letters(const LettersShape& shape, ElementKind kind,
                                                   Progress& progress);
 
+/// A soft animal of few limbs, one named label each.
+struct AnimalShape {
+  double length;     // m: of the creature and the caterpillar along x, of the octopus along z
+  Index resolution;  // lattice cells along the longest side
+};
+/// On four legs, spread out, with head (to +x) and tail: eleven limbs.
+[[nodiscard]] Result<VolumeMesh> generate_creature(const AnimalShape& shape, ElementKind kind,
+                                                   Progress& progress);
+/// A head around the z axis, above eight arms in two parts: seventeen limbs.
+[[nodiscard]] Result<VolumeMesh> generate_octopus(const AnimalShape& shape, ElementKind kind,
+                                                  Progress& progress);
+/// Eight segments along x, head at +x.
+[[nodiscard]] Result<VolumeMesh> generate_caterpillar(const AnimalShape& shape, ElementKind kind,
+                                                      Progress& progress);
+
 /// A winged animal, head to +x, up is +z, symmetric about y = 0.
 struct DragonShape {
   double length = 6;      // about

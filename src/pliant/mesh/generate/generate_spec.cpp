@@ -59,6 +59,9 @@ constexpr std::array kHeart{size_of("height", 0.12), cells_of("resolution", 48, 
 constexpr std::array kFlower{size_of("height", 0.4), cells_of("resolution", 40, 4)};
 constexpr std::array kLetters{size_of("height", 1), cells_of("resolution", 80, 4)};
 constexpr std::array kDragon{size_of("length", 6), cells_of("resolution", 64, 4)};
+constexpr std::array kCreature{size_of("length", 1), cells_of("resolution", 32, 4)};
+constexpr std::array kOctopus{size_of("length", 1), cells_of("resolution", 36, 4)};
+constexpr std::array kCaterpillar{size_of("length", 1), cells_of("resolution", 40, 4)};
 
 /// Parameters of one shape: what was given, else the defaults.
 class Checked {
@@ -216,13 +219,25 @@ Result<VolumeMesh> make_dragon(const Checked& p, ElementKind kind, Progress& pro
   return generate_dragon({p.number("length"), p.count("resolution")}, kind, progress);
 }
 
+Result<VolumeMesh> make_creature(const Checked& p, ElementKind kind, Progress& progress) {
+  return generate_creature({p.number("length"), p.count("resolution")}, kind, progress);
+}
+
+Result<VolumeMesh> make_octopus(const Checked& p, ElementKind kind, Progress& progress) {
+  return generate_octopus({p.number("length"), p.count("resolution")}, kind, progress);
+}
+
+Result<VolumeMesh> make_caterpillar(const Checked& p, ElementKind kind, Progress& progress) {
+  return generate_caterpillar({p.number("length"), p.count("resolution")}, kind, progress);
+}
+
 struct Generator {
   std::string_view name;
   std::span<const GenerateParameter> parameters;
   Result<VolumeMesh> (*make)(const Checked&, ElementKind, Progress&);
 };
 
-constexpr std::array<Generator, 13> kGenerators{{{"box", kBox, make_box},
+constexpr std::array<Generator, 16> kGenerators{{{"box", kBox, make_box},
                                                  {"cylinder", kCylinder, make_cylinder},
                                                  {"sphere", kSphere, make_sphere},
                                                  {"torus", kTorus, make_torus},
@@ -234,7 +249,10 @@ constexpr std::array<Generator, 13> kGenerators{{{"box", kBox, make_box},
                                                  {"heart", kHeart, make_heart},
                                                  {"flower", kFlower, make_flower},
                                                  {"letters", kLetters, make_letters},
-                                                 {"dragon", kDragon, make_dragon}}};
+                                                 {"dragon", kDragon, make_dragon},
+                                                 {"creature", kCreature, make_creature},
+                                                 {"octopus", kOctopus, make_octopus},
+                                                 {"caterpillar", kCaterpillar, make_caterpillar}}};
 
 constexpr auto kShapes = [] {
   std::array<std::string_view, kGenerators.size()> names{};

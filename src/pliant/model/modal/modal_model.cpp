@@ -1,7 +1,6 @@
 #include "pliant/model/modal/modal_model.hpp"
 
 #include "pliant/math/rotation.hpp"
-#include "pliant/math/svd3.hpp"
 #include "pliant/model/modal/modal_dynamics.hpp"
 #include "pliant/model/modal/modal_state.hpp"
 #include "pliant/model/reduced/common_motion.hpp"
@@ -168,16 +167,6 @@ Status ModalModel::set_materials(const std::vector<Material>& materials) {
   couple_held_vertices();
   shares_ = full_.support_forces(supports_);
   return Done{};
-}
-
-/// The rotation that brings the rest shape nearest to the shape x in the mass norm. In its frame ∫ρ y×X = 0,
-/// as for every shape of a basis without rigid motion. `weighted` is M x, x from the centre of mass.
-Matrix3 best_rotation(const VectorX& weighted, const VectorX& rest, const Vector3& origin) {
-  Matrix3 covariance = Matrix3::Zero();
-  for (Index i = 0; i < rest.size(); i += 3)
-    covariance += weighted.segment<3>(i) * (rest.segment<3>(i) - origin).transpose();
-  const Svd3 svd = svd_rotations(covariance);
-  return svd.U * svd.V.transpose();
 }
 
 StepReport ModalModel::start(double time, ConstVectorRef displacements, ConstVectorRef velocities) {

@@ -1,5 +1,7 @@
 #include "pliant/model/reduced/rigid_frame.hpp"
 
+#include "pliant/math/svd3.hpp"
+
 namespace pliant {
 
 Vector6 RigidFrame::to_world(const Vector6& wrench, const Vector3& about) const {
@@ -18,6 +20,14 @@ RigidFrame driven_frame(const Motion& motion, double time, const Vector3& origin
   frame.twist << to_frame * point.velocity, to_frame * motion.spin(time);
   frame.rate << to_frame * point.acceleration, Vector3::Zero();  // keys turn at constant speed
   return frame;
+}
+
+Matrix3 best_rotation(ConstVectorRef weighted, ConstVectorRef rest, const Vector3& origin) {
+  Matrix3 covariance = Matrix3::Zero();
+  for (Index i = 0; i < rest.size(); i += 3)
+    covariance += weighted.segment<3>(i) * (rest.segment<3>(i) - origin).transpose();
+  const Svd3 svd = svd_rotations(covariance);
+  return svd.U * svd.V.transpose();
 }
 
 Vector6 kick_between(const RigidFrame& from, const RigidFrame& to, double theta, double dt) {

@@ -23,6 +23,11 @@ struct RigidFrame {
 /// The frame that a motion drives, whose origin is at `origin` in the rest shape.
 [[nodiscard]] RigidFrame driven_frame(const Motion& motion, double time, const Vector3& origin);
 
+/// The rotation that brings the rest shape nearest to the shape x in the mass norm. In its frame ∫ρ y×X = 0,
+/// as for every shape of a basis without rigid motion. `weighted` is M x, x from the centre of mass; `origin`
+/// is that of the rest shape `rest`.
+[[nodiscard]] Matrix3 best_rotation(ConstVectorRef weighted, ConstVectorRef rest, const Vector3& origin);
+
 /// The jump ΔV of Eq. O10: the change of V from `from` to `to` beyond the integral of the accelerations by
 /// the rule of θ, in the axes of `to`. Nearly zero unless the motion has a kink between the two.
 [[nodiscard]] Vector6 kick_between(const RigidFrame& from, const RigidFrame& to, double theta, double dt);

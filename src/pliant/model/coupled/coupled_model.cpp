@@ -1,0 +1,535 @@
+#include "pliant/model/coupled/coupled_model.hpp"
+
+#include "pliant/math/dense.hpp"
+#include "pliant/model/coupled/coupled_dynamics.hpp"
+#include "pliant/model/coupled/coupled_surface.hpp"
+#include "pliant/model/reduced/common_motion.hpp"
+#include "pliant/subspace/reconstruct.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace pliant {
+namespace {
+
+Diagnostic problem(std::string what, std::string remedy, std::string key = {}) {
+  return {ErrorCode::kUnsupported, {{}, 0, 0, std::move(key)}, std::move(what), std::move(remedy)};
+}
+
+/// The Model around CoupledDynamics: fields over the vertices, reactions, saved states, tuning of domains.
+class CoupledModel final : public Model, public Domains {
+ public:
+  CoupledModel(CoupledDefinition definition, const StepSettings& settings, std::optional<Motion> motion);
+
+  std::string_view type() const override { return "coupled"; }
+  Index dof_count() const override { return dynamics_.layout().unknowns(); }
+  const VolumeMesh& mesh() const override { return rest_->mesh(); }
+
+  StepReport start(double time, ConstVectorRef displacements, ConstVectorRef velocities) override;
+  StepReport step(double time, double dt, PointLaw* law) override {
+    fields_known_ = false;
+    return dynamics_.step(time, dt, law);
+  }
+  StepReport step_static(double /*from*/, double to) override {
+    fields_known_ = false;
+    return dynamics_.step_static(to);
+  }
+  void set_gravity(const Vector3& gravity) override { dynamics_.set_gravity(gravity); }
+  Status set_materials(const std::vector<Material>& materials) override;
+  Status set_points(const std::vector<CarriedPoint>& points) override;
+  std::size_t point_count() const override { return dynamics_.point_count(); }
+  bool respond(double time, double dt, std::span<const Vector3> forces, std::span<Vector3> moves) override {
+    return dynamics_.respond(time, dt, forces, moves);
+  }
+  Status set_damping(double mass, double stiffness) override {
+    dynamics_.set_damping(mass, stiffness);
+    return Done{};
+  }
+
+  Domains* domains() override { return this; }
+  const Domains* domains() const override { return this; }
+  std::vector<std::string> names() const override;
+  std::vector<Index> parents() const override { return std::vector<Index>(body_->domains.size(), -1); }
+  std::vector<std::string> class_names() const override { return {}; }
+  Status detach(std::string_view domain) override;
+  Status replace(std::string_view domain, std::string_view class_name) override;
+  Status tune(std::string_view domain, const DomainTuning& tuning) override;
+  std::vector<JointState> joints() const override { return std::vector<JointState>(body_->domains.size()); }
+  Pieces pieces(const std::vector<char>& cut) const override;
+  Result<CarriedSurface> torn(const CarriedSurface& surface,
+                              const std::vector<char>& /*cut*/) const override {
+    return surface;
+  }
+
+  const VectorX& displacements() const override {
+    reconstruct();
+    return u_;
+  }
+  const VectorX& velocities() const override {
+    reconstruct();
+    return v_;
+  }
+  Vector3 displacement(VertexId vertex) const override;
+  VectorX coordinates() const override { return dynamics_.state().shape.q; }
+  std::vector<PartPose> parts() const override;
+  std::optional<PartTables> part_tables(const CarriedSurface& surface,
+                                        const std::vector<char>& /*cut*/) const override {
+    return make_coupled_surface(*body_, surface);
+  }
+
+  Energies energies() const override { return dynamics_.energies(); }
+  Momenta momenta() const override { return dynamics_.momenta(); }
+  std::vector<Reaction> reactions() const override;
+  VectorX von_mises() const override;
+  Result<Frequencies> natural_frequencies(Index count, const Progress& progress) const override;
+
+  StateArrays save() const override { return to_arrays(dynamics_.state()); }
+  Status restore(const StateArrays& arrays) override;
+
+ private:
+  void apply_materials();
+  void couple_held_vertices();
+  void reconstruct() const;
+  void add_fields(std::size_t domain) const;
+  [[nodiscard]] VectorX part_of(std::size_t domain, ConstVectorRef field) const;
+  [[nodiscard]] RigidFrame fitted_frame(std::size_t domain, ConstVectorRef weighted) const;
+  void fit_rates(std::size_t domain, ConstVectorRef weighted, CoupledShape& shape) const;
+  Result<std::size_t> find_domain(std::string_view name) const;
+  [[nodiscard]] VectorX apply_mass(ConstVectorRef field) const;
+  [[nodiscard]] Vector3 about(const Support& support) const;
+
+  std::shared_ptr<const CoupledBody> body_;
+  std::shared_ptr<const RestBody> rest_;  // at the present densities
+  SparseMatrix mass_;                     // of rest_, Eq. C1
+  std::vector<Support> supports_;
+  std::optional<Motion> motion_;
+  std::vector<DomainTuning> tuning_;
+  CoupledDynamics dynamics_;
+  std::vector<std::shared_ptr<const ElementLoops>> loops_;  // at the present materials
+  bool holds_ = false;                                      // a domain is anchored
+  mutable std::vector<Reconstruction<double>> volumes_;     // made when fields are first requested
+  mutable bool fields_known_ = false;
+  mutable VectorX u_, v_, own_;
+};
+
+CoupledModel::CoupledModel(CoupledDefinition definition, const StepSettings& settings,
+                           std::optional<Motion> motion)
+    : body_(std::move(definition.body)),
+      rest_(body_->rest),
+      mass_(domain_mass(*rest_, body_->domain_of)),
+      supports_(std::move(definition.supports)),
+      motion_(motion),
+      tuning_(std::move(definition.tuning)),
+      dynamics_(body_, std::move(motion), definition.loads.gravity, std::move(definition.loads.loads),
+                settings) {
+  tuning_.resize(body_->domains.size());
+  for (const CoupledDomain& domain : body_->domains) {
+    loops_.push_back(domain.loops);
+    holds_ = holds_ || domain.anchored;
+  }
+  u_ = v_ = VectorX::Zero(3 * rest_->mesh().vertex_count());
+  couple_held_vertices();
+  if (std::any_of(tuning_.begin(), tuning_.end(), [](const DomainTuning& t) { return t != DomainTuning{}; }))
+    apply_materials();
+}
+
+std::vector<std::string> CoupledModel::names() const {
+  std::vector<std::string> names;
+  names.reserve(body_->domains.size());
+  for (const CoupledDomain& domain : body_->domains) names.push_back(domain.name);
+  return names;
+}
+
+VectorX CoupledModel::apply_mass(ConstVectorRef field) const {
+  const Index n = field.size() / 3;
+  VectorX result(field.size());
+  for (Index k = 0; k < 3; ++k) {
+    const VectorX component = Eigen::Map<const VectorX, 0, Eigen::InnerStride<3>>(field.data() + k, n);
+    Eigen::Map<VectorX, 0, Eigen::InnerStride<3>>(result.data() + k, n) = mass_ * component;
+  }
+  return result;
+}
+
+/// Constants of the materials and of the tuning, everywhere. The stiffness of a coupling element takes the
+/// mean of the factors of its vertices.
+void CoupledModel::apply_materials() {
+  const std::vector<Material>& materials = rest_->materials().materials;
+  std::vector<double> factors;
+  factors.reserve(tuning_.size());
+  for (const DomainTuning& tuning : tuning_)
+    factors.push_back(tuning.frequency_scale * tuning.frequency_scale);
+  std::shared_ptr<const ElementForces> coupling;
+  if (body_->coupling) {
+    std::vector<double> of_element;
+    of_element.reserve(body_->coupling_elements.size());
+    for (const Index element : body_->coupling_elements) {
+      double sum = 0.0;
+      const std::span<const VertexId> corners = rest_->mesh().element_corners(element);
+      for (const VertexId v : corners) sum += factors[to_size(body_->domain_of[to_size(v)])];
+      of_element.push_back(sum / static_cast<double>(corners.size()));
+    }
+    coupling = body_->coupling->with_materials(materials, of_element);
+  }
+  dynamics_.set_materials(materials, std::move(coupling), factors);
+  dynamics_.set_tuning(tuning_);
+}
+
+Status CoupledModel::set_materials(const std::vector<Material>& materials) {
+  if (materials.size() != rest_->materials().materials.size())
+    return Diagnostic{ErrorCode::kInconsistent, {}, "another number of materials than the body has", ""};
+  rest_ = with_materials(*rest_, materials);
+  mass_ = domain_mass(*rest_, body_->domain_of);
+  for (auto& loops : loops_)
+    if (loops) loops = loops->with_materials(materials);
+  apply_materials();
+  couple_held_vertices();
+  return Done{};
+}
+
+Status CoupledModel::set_points(const std::vector<CarriedPoint>& points) {
+  dynamics_.set_points(points);
+  return Done{};
+}
+
+Result<std::size_t> CoupledModel::find_domain(std::string_view name) const {
+  for (std::size_t d = 0; d < body_->domains.size(); ++d)
+    if (body_->domains[d].name == name) return d;
+  return Diagnostic{ErrorCode::kMissing, {}, "there is no domain \"" + std::string(name) + "\"", ""};
+}
+
+Status CoupledModel::detach(std::string_view domain) {
+  return problem("domain \"" + std::string(domain) + "\" of a coupled body cannot come off",
+                 "take model = { type = \"tree\" } for bodies that break");
+}
+
+Status CoupledModel::replace(std::string_view domain, std::string_view /*class_name*/) {
+  return problem("domain \"" + std::string(domain) + "\" of a coupled body has no class to be replaced by",
+                 "take model = { type = \"tree\" } for bodies put together from parts");
+}
+
+Status CoupledModel::tune(std::string_view domain, const DomainTuning& tuning) {
+  const Result<std::size_t> found = find_domain(domain);
+  if (!found) return found.errors();
+  tuning_[found.value()] = tuning;
+  apply_materials();
+  return Done{};
+}
+
+Pieces CoupledModel::pieces(const std::vector<char>& /*cut*/) const {
+  Pieces pieces{{rest_, &rest_->mesh()}, {}};
+  for (const CoupledDomain& domain : body_->domains) pieces.vertices.emplace_back(domain.vertices);
+  return pieces;
+}
+
+/// UᵀM R_held of Eq. O10 for each anchored domain that may be driven.
+void CoupledModel::couple_held_vertices() {
+  if (!motion_) return;
+  for (std::size_t d = 0; d < body_->domains.size(); ++d) {
+    const CoupledDomain& part = body_->domains[d];
+    if (!part.anchored) continue;
+    MatrixX coupling(part.reduced->size(), 6);
+    for (Index axis = 0; axis < 6; ++axis) {
+      VectorX field = VectorX::Zero(u_.size());
+      for (const Support& support : supports_)
+        for (const VertexId vertex : support.vertices) {
+          if (body_->domain_of[to_size(vertex)] != static_cast<Index>(d)) continue;
+          const Vector3 direction = Vector3::Unit(axis % 3);
+          const Vector3 arm = rest_->rest_positions().segment<3>(3 * Index{vertex}) - part.origin();
+          field.segment<3>(3 * Index{vertex}) = axis < 3 ? direction : direction.cross(arm);
+        }
+      const VectorX weighted = apply_mass(field);
+      coupling.col(axis).setZero();
+      for (std::size_t i = 0; i < part.vertices.size(); ++i)
+        coupling.col(axis) +=
+            part.reduced->basis.shapes.middleRows<3>(3 * static_cast<Index>(i)).transpose() *
+            weighted.segment<3>(3 * Index{part.vertices[i]});
+    }
+    dynamics_.set_held_coupling(d, coupling);
+  }
+}
+
+/// The part of a field of the whole body that belongs to a domain.
+VectorX CoupledModel::part_of(std::size_t domain, ConstVectorRef field) const {
+  const std::vector<VertexId>& vertices = body_->domains[domain].vertices;
+  VectorX own(3 * std::ssize(vertices));
+  for (Index i = 0; i < std::ssize(vertices); ++i)
+    own.segment<3>(3 * i) = field.segment<3>(3 * Index{vertices[to_size(i)]});
+  return own;
+}
+
+/// The frame of a free domain that comes nearest to the places of its vertices, given times their mass.
+RigidFrame CoupledModel::fitted_frame(std::size_t domain, ConstVectorRef weighted) const {
+  const InertiaIntegrals& integrals = dynamics_.integrals(domain);
+  const Vector3 arm = integrals.first / integrals.mass;  // not zero once densities have changed
+  RigidFrame frame;
+  for (Index i = 0; i < weighted.size(); i += 3) frame.position += weighted.segment<3>(i) / integrals.mass;
+  frame.rotation = best_rotation(weighted, part_of(domain, rest_->rest_positions()),
+                                 body_->domains[domain].origin() + arm);
+  frame.position -= frame.rotation * arm;
+  return frame;
+}
+
+/// Rates and, if the domain is free, its twist, from the velocities of its vertices times their mass: nearest
+/// in the mass norm, so that momenta are the same. Held vertices move with the frame whatever is given.
+void CoupledModel::fit_rates(std::size_t domain, ConstVectorRef weighted, CoupledShape& shape) const {
+  const CoupledDomain& part = body_->domains[domain];
+  const CoupledLayout& layout = dynamics_.layout();
+  const Index r = layout.size(domain), frame_size = layout.frame_size[domain];
+  const InertiaIntegrals& integrals = dynamics_.integrals(domain);
+  const auto q = shape.q.segment(layout.q_starts[domain], r);
+  RigidFrame& frame = shape.frames[domain];
+  const VectorX y = part_of(domain, rest_->rest_positions()) + part.reduced->basis.shapes * q;
+  VectorX own(weighted.size());
+  VectorX right = VectorX::Zero(frame_size + r);
+  for (Index i = 0; i < own.size(); i += 3) {
+    own.segment<3>(i) = frame.rotation.transpose() * weighted.segment<3>(i);
+    if (frame_size == 0) continue;
+    right.head<3>() += own.segment<3>(i);
+    right.segment<3>(3) += Vector3(y.segment<3>(i) - part.origin()).cross(Vector3(own.segment<3>(i)));
+  }
+  right.tail(r) = part.reduced->basis.shapes.transpose() * own;
+  FrameInertia inertia(r);
+  const VectorX zero = VectorX::Zero(r);
+  inertia.evaluate(integrals, q, zero, Vector3::Zero());
+  MatrixX M(frame_size + r, frame_size + r);
+  M.bottomRightCorner(r, r) = integrals.shape_mass;
+  if (frame_size > 0) {
+    M.topLeftCorner<6, 6>() = inertia.rr;
+    M.topRightCorner(6, r) = inertia.rq;
+    M.bottomLeftCorner(r, 6) = inertia.rq.transpose();
+  } else {
+    right -= (inertia.rq.transpose() - dynamics_.held_coupling(domain)) * frame.twist;
+  }
+  if (M.size() == 0) return;
+  const VectorX rates = PositiveFactor(M).solve(right);
+  if (frame_size > 0) frame.twist = rates.head<6>();
+  shape.qd.segment(layout.q_starts[domain], r) = rates.tail(r);
+}
+
+StepReport CoupledModel::start(double time, ConstVectorRef displacements, ConstVectorRef velocities) {
+  fields_known_ = false;
+  const CoupledLayout& layout = dynamics_.layout();
+  CoupledShape shape = coupled_state_at_rest(*body_, layout).shape;
+  const VectorX& rest = rest_->rest_positions();
+  const VectorX weighted_x = apply_mass(rest + displacements), weighted_v = apply_mass(velocities);
+  VectorX moved = VectorX::Zero(rest.size());  // y − X of all vertices, in the axes of their domains
+  for (std::size_t d = 0; d < body_->domains.size(); ++d) {
+    RigidFrame& frame = shape.frames[d];
+    frame =
+        layout.frame_size[d] > 0 ? fitted_frame(d, part_of(d, weighted_x)) : dynamics_.anchor_frame(d, time);
+    for (const VertexId vertex : body_->domains[d].vertices) {
+      const Index at = 3 * Index{vertex};
+      const Vector3 x = rest.segment<3>(at) + displacements.segment<3>(at);
+      moved.segment<3>(at) = frame.rotation.transpose() * (x - frame.position) -
+                             (rest.segment<3>(at) - body_->domains[d].origin());
+    }
+  }
+  for (const Support& support : supports_)
+    for (const VertexId vertex : support.vertices) moved.segment<3>(3 * Index{vertex}).setZero();
+  moved = apply_mass(moved);
+  for (std::size_t d = 0; d < body_->domains.size(); ++d) {
+    const Index r = layout.size(d);
+    if (r > 0)
+      shape.q.segment(layout.q_starts[d], r) =
+          PositiveFactor(dynamics_.integrals(d).shape_mass)
+              .solve(body_->domains[d].reduced->basis.shapes.transpose() * part_of(d, moved));
+    fit_rates(d, part_of(d, weighted_v), shape);
+  }
+  return dynamics_.start(time, std::move(shape));
+}
+
+void CoupledModel::add_fields(std::size_t domain) const {
+  const CoupledDomain& part = body_->domains[domain];
+  const CoupledLayout& layout = dynamics_.layout();
+  const CoupledShape& shape = dynamics_.state().shape;
+  const RigidFrame& frame = shape.frames[domain];
+  const Index n = std::ssize(part.vertices);
+  own_.resize(6 * n);
+  const auto q = shape.q.segment(layout.q_starts[domain], layout.size(domain));
+  const auto qd = shape.qd.segment(layout.q_starts[domain], layout.size(domain));
+  volumes_[domain].displacements(q, {own_.data(), to_size(3 * n)});
+  volumes_[domain].displacements(qd, {own_.data() + 3 * n, to_size(3 * n)});
+  const Vector3 v = frame.twist.head<3>(), w = frame.twist.tail<3>();
+  for (Index i = 0; i < n; ++i) {
+    const Index at = 3 * Index{part.vertices[to_size(i)]};
+    const Vector3 rest = rest_->rest_positions().segment<3>(at);
+    const Vector3 y = rest - part.origin() + own_.segment<3>(3 * i);
+    const Vector3 relative = own_.segment<3>(3 * n + 3 * i);
+    u_.segment<3>(at) = frame.position + frame.rotation * y - rest;
+    v_.segment<3>(at) = frame.rotation * (v + w.cross(y) + relative);
+  }
+}
+
+void CoupledModel::reconstruct() const {
+  if (fields_known_) return;
+  fields_known_ = true;
+  if (volumes_.empty())
+    for (const CoupledDomain& domain : body_->domains) {
+      VectorX rest(3 * std::ssize(domain.vertices));
+      for (Index i = 0; i < std::ssize(domain.vertices); ++i)
+        rest.segment<3>(3 * i) =
+            rest_->mesh().vertices[to_size(domain.vertices[to_size(i)])] - domain.origin();
+      volumes_.emplace_back(rest, domain.reduced->basis.shapes);
+    }
+  for (std::size_t d = 0; d < body_->domains.size(); ++d) add_fields(d);
+}
+
+Vector3 CoupledModel::displacement(VertexId vertex) const {
+  if (fields_known_) return u_.segment<3>(3 * Index{vertex});
+  const Index domain = body_->domain_of[to_size(vertex)];
+  if (domain < 0) return Vector3::Zero();
+  const CoupledDomain& part = body_->domains[to_size(domain)];
+  const CoupledLayout& layout = dynamics_.layout();
+  const CoupledShape& shape = dynamics_.state().shape;
+  const RigidFrame& frame = shape.frames[to_size(domain)];
+  const Vector3 rest = rest_->rest_positions().segment<3>(3 * Index{vertex});
+  const Vector3 moved = part.reduced->basis.shapes.middleRows<3>(3 * Index{body_->row_of[to_size(vertex)]}) *
+                        shape.q.segment(layout.q_starts[to_size(domain)], layout.size(to_size(domain)));
+  return frame.position + frame.rotation * (rest - part.origin() + moved) - rest;
+}
+
+std::vector<PartPose> CoupledModel::parts() const {
+  std::vector<PartPose> parts;
+  const CoupledLayout& layout = dynamics_.layout();
+  for (std::size_t d = 0; d < body_->domains.size(); ++d) {
+    const RigidFrame& frame = dynamics_.state().shape.frames[d];
+    parts.push_back({frame.position, frame.rotation, layout.q_starts[d], layout.size(d)});
+  }
+  return parts;
+}
+
+/// The point about which moments are reported: the centre of the motion's rotation, carried along, or else
+/// the present centroid of the support's vertices.
+Vector3 CoupledModel::about(const Support& support) const {
+  if (support.motion && support.motion->rotation)
+    return support.motion->place(dynamics_.state().time, support.motion->rotation->center);
+  Vector3 center = Vector3::Zero();
+  for (const VertexId vertex : support.vertices)
+    center += (rest_->rest_positions().segment<3>(3 * Index{vertex}) + displacement(vertex)) /
+              static_cast<double>(support.vertices.size());
+  return center;
+}
+
+/// What an anchored domain's momenta need beyond its loads and its neighbours. Supports that share a domain
+/// share this by their numbers of vertices there.
+std::vector<Reaction> CoupledModel::reactions() const {
+  std::vector<Reaction> result(supports_.size());
+  MatrixX shares = MatrixX::Zero(std::ssize(supports_), std::ssize(body_->domains));
+  for (std::size_t s = 0; s < supports_.size(); ++s)
+    for (const VertexId v : supports_[s].vertices) {
+      const Index domain = body_->domain_of[to_size(v)];
+      if (domain >= 0) shares(static_cast<Index>(s), domain) += 1.0;
+    }
+  for (std::size_t s = 0; s < supports_.size(); ++s) {
+    result[s].about = about(supports_[s]);
+    for (Index d = 0; d < shares.cols(); ++d) {
+      const double own = shares(static_cast<Index>(s), d);
+      if (own == 0.0) continue;
+      const Vector6 wrench = own / shares.col(d).sum() * dynamics_.state().support.col(d);
+      const Vector3 arm = dynamics_.state().shape.frames[to_size(d)].position - result[s].about;
+      result[s].force += wrench.head<3>();
+      result[s].moment += wrench.tail<3>() + arm.cross(Vector3(wrench.head<3>()));
+    }
+  }
+  return result;
+}
+
+VectorX CoupledModel::von_mises() const {
+  VectorX stress = VectorX::Constant(rest_->mesh().element_count(), std::numeric_limits<double>::quiet_NaN());
+  const CoupledLayout& layout = dynamics_.layout();
+  for (std::size_t d = 0; d < body_->domains.size(); ++d) {
+    const CoupledDomain& part = body_->domains[d];
+    if (!loops_[d]) continue;
+    const double scale = std::pow(tuning_[d].frequency_scale, 2);
+    const VectorX own = loops_[d]->von_mises(
+        part.reduced->basis.shapes * dynamics_.state().shape.q.segment(layout.q_starts[d], layout.size(d)));
+    for (std::size_t i = 0; i < part.elements.size(); ++i)
+      stress[part.elements[i]] = scale * own[static_cast<Index>(i)];
+  }
+  CoupledForces& forces = dynamics_.forces();
+  if (forces.coupling() == nullptr) return stress;
+  const VectorX own = forces.coupling()->von_mises(forces.coupling_displacements(dynamics_.state().shape));
+  for (std::size_t i = 0; i < body_->coupling_elements.size(); ++i)
+    stress[body_->coupling_elements[i]] = own[static_cast<Index>(i)];
+  return stress;
+}
+
+Result<Model::Frequencies> CoupledModel::natural_frequencies(Index count, const Progress& progress) const {
+  const Index rigid = holds_ ? 0 : 6;
+  const Result<DenseEigen> pairs = dynamics_.rest_modes(count + rigid, progress);
+  if (!pairs) return pairs.errors();
+  const Index kept = std::max<Index>(0, pairs.value().values.size() - rigid);
+  const CoupledLayout& layout = dynamics_.layout();
+  Frequencies result{{}, rigid, MatrixX::Zero(u_.size(), kept)};
+  for (Index i = 0; i < kept; ++i) {
+    result.hz.push_back(std::sqrt(std::max(0.0, pairs.value().values[rigid + i])) / (2.0 * std::numbers::pi));
+    const auto vector = pairs.value().vectors.col(rigid + i);
+    for (std::size_t d = 0; d < body_->domains.size(); ++d) {
+      const CoupledDomain& part = body_->domains[d];
+      const Index frame = layout.frame_size[d];
+      const VectorX moved =
+          part.reduced->basis.shapes * vector.segment(layout.starts[d] + frame, layout.size(d));
+      for (std::size_t k = 0; k < part.vertices.size(); ++k) {
+        const Index at = 3 * Index{part.vertices[k]};
+        Vector3 u = moved.segment<3>(3 * static_cast<Index>(k));
+        if (frame > 0) {
+          const Vector3 arm = rest_->rest_positions().segment<3>(at) - part.origin();
+          u += vector.segment<3>(layout.starts[d]) +
+               Vector3(vector.segment<3>(layout.starts[d] + 3)).cross(arm);
+        }
+        result.shapes.col(i).segment<3>(at) = u;
+      }
+    }
+  }
+  return result;
+}
+
+Status CoupledModel::restore(const StateArrays& arrays) {
+  Status read = dynamics_.restore(arrays);
+  if (read) fields_known_ = false;
+  return read;
+}
+
+Diagnostics check(const CoupledDefinition& definition, const StepSettings& settings) {
+  Diagnostics problems;
+  const CoupledBody& body = *definition.body;
+  for (const CoupledDomain& domain : body.domains)
+    if (!domain.reduced->forms && !domain.loops) {
+      problems.push_back(problem("its material has no polynomial, and its finite elements are not at hand",
+                                 "take the law stvk or linear, or run it where it is built",
+                                 "domain \"" + domain.name + "\""));
+      break;
+    }
+  if (settings.integrator == Integrator::kCentralDifferences)
+    problems.push_back(problem("coupled domains are not integrated explicitly",
+                               "take integrator = \"energy-momentum\", \"midpoint\", \"newmark\", "
+                               "\"backward-euler\" or \"static\"",
+                               "integrator"));
+  const bool held = std::any_of(body.domains.begin(), body.domains.end(),
+                                [](const CoupledDomain& domain) { return domain.anchored; });
+  if (settings.integrator == Integrator::kStatic && !held)
+    problems.push_back({ErrorCode::kInconsistent,
+                        {},
+                        "nothing holds the body, so it has no equilibrium",
+                        "fix a part of it"});
+  if (settings.stiffness_damping != 0.0 && settings.damping_stiffness == DampingStiffness::kRest)
+    problems.push_back(problem("coupled domains turn, and the stiffness at rest would damp their rotation",
+                               "take damping = { stiffness_at = \"tangent\" }", "damping"));
+  return problems;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Model>> make_coupled_model(CoupledDefinition definition,
+                                                  const StepSettings& settings) {
+  Diagnostics problems = check(definition, settings);
+  Result<std::optional<Motion>> motion = common_motion(definition.supports);
+  if (!motion) problems.insert(problems.end(), motion.errors().begin(), motion.errors().end());
+  if (!problems.empty()) return problems;
+  return std::unique_ptr<Model>(
+      std::make_unique<CoupledModel>(std::move(definition), settings, std::move(motion).value()));
+}
+
+}  // namespace pliant

@@ -1,0 +1,146 @@
+// What can be asked of the state: energies, momenta, natural modes.
+#include "pliant/math/dense.hpp"
+#include "pliant/math/eigenpairs.hpp"
+#include "pliant/model/coupled/coupled_dynamics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+constexpr Index kDense = 1200;        // unknowns up to which the natural modes come from dense matrices
+constexpr double kRigidShift = 1e-7;  // of the mean eigenvalue, where rigid modes are zero
+
+}  // namespace
+
+double CoupledDynamics::own_energy() const {
+  const Energies e = energies();
+  return e.kinetic + e.strain;
+}
+
+Energies CoupledDynamics::energies() const {
+  Energies energies;
+  for (std::size_t d = 0; d < inertia_.size(); ++d) {
+    const Index begin = layout_.q_starts[d], r = layout_.size(d);
+    const RigidFrame& frame = now_.shape.frames[d];
+    const auto qd = now_.shape.qd.segment(begin, r);
+    inertia_[d].evaluate(totals_[d], now_.shape.q.segment(begin, r), qd, frame.twist.tail<3>());
+    energies.kinetic += 0.5 * frame.twist.dot(inertia_[d].rr * frame.twist) +
+                        frame.twist.dot(inertia_[d].rq * qd) + 0.5 * qd.dot(totals_[d].shape_mass * qd);
+    const Vector3 moved = totals_[d].mass * (frame.position - body_->domains[d].origin()) +
+                          frame.rotation * inertia_[d].first - totals_[d].first;
+    energies.potential -= gravity_.dot(moved);
+  }
+  energies.strain = forces_.elastic_energy(now_.shape);
+  return energies;
+}
+
+Momenta CoupledDynamics::momenta() const {
+  Momenta sum;
+  VectorX conjugate;
+  std::vector<Vector6> world;
+  for (std::size_t d = 0; d < inertia_.size(); ++d) {
+    conjugate.setZero(layout_.size(d));
+    world.push_back(momenta_of(d, now_.shape, conjugate));
+    const RigidFrame& frame = now_.shape.frames[d];
+    sum.mass += totals_[d].mass;
+    sum.linear += world[d].head<3>();
+    sum.center += totals_[d].mass * frame.position + frame.rotation * inertia_[d].first;
+  }
+  sum.center /= sum.mass;
+  for (std::size_t d = 0; d < inertia_.size(); ++d)
+    sum.angular +=
+        world[d].tail<3>() + (now_.shape.frames[d].position - sum.center).cross(Vector3(world[d].head<3>()));
+  return sum;
+}
+
+/// Mass of a domain at rest, of its frame and coordinates.
+MatrixX CoupledDynamics::rest_mass(std::size_t domain) const {
+  const Index frame = layout_.frame_size[domain], r = layout_.size(domain);
+  const VectorX zero = VectorX::Zero(r);
+  FrameInertia inertia(r);
+  inertia.evaluate(totals_[domain], zero, zero, Vector3::Zero());
+  MatrixX M = MatrixX::Zero(frame + r, frame + r);
+  if (frame > 0) {
+    M.topLeftCorner<6, 6>() = inertia.rr;
+    M.topRightCorner(6, r) = inertia.rq;
+    M.bottomLeftCorner(r, 6) = inertia.rq.transpose();
+  }
+  M.bottomRightCorner(r, r) = totals_[domain].shape_mass;
+  return M;
+}
+
+Result<DenseEigen> CoupledDynamics::rest_modes(Index count, const Progress& progress) const {
+  const CoupledShape rest = coupled_state_at_rest(*body_, layout_).shape;
+  std::vector<MatrixX> masses;
+  std::vector<Index> sizes;
+  for (std::size_t d = 0; d < inertia_.size(); ++d) {
+    masses.push_back(rest_mass(d));
+    sizes.push_back(masses.back().rows());
+  }
+  std::vector<BlockPair> coupled;
+  coupled.reserve(body_->pairs.size());
+  for (const auto& [first, second] : body_->pairs) coupled.push_back({first, second});
+  BlockCholesky K(sizes, coupled);
+  (void)forces_.elastic_energy(rest);  // evaluates the inner stiffness
+  if (!forces_.add_stiffness(rest, false, 1.0, ones_, K))
+    return Diagnostic{
+        ErrorCode::kNumerical, {}, "the stiffness at rest is not defined", "check the materials"};
+  return layout_.unknowns() <= kDense ? dense_modes(K, masses, count)
+                                      : sparse_modes(K, masses, count, progress);
+}
+
+Result<DenseEigen> CoupledDynamics::dense_modes(const BlockCholesky& K, const std::vector<MatrixX>& masses,
+                                                Index count) const {
+  const Index n = layout_.unknowns();
+  MatrixX stiffness = MatrixX::Zero(n, n), mass = stiffness;
+  for (const auto& [i, j] : blocks_) {
+    const auto block = K.block(i, j);
+    stiffness.block(layout_.starts[to_size(i)], layout_.starts[to_size(j)], block.rows(), block.cols()) =
+        block;
+  }
+  for (std::size_t d = 0; d < masses.size(); ++d)
+    mass.block(layout_.starts[d], layout_.starts[d], masses[d].rows(), masses[d].rows()) = masses[d];
+  std::optional<DenseEigen> pairs = generalized_eigen(stiffness, mass);
+  if (!pairs) return Diagnostic{ErrorCode::kNumerical, {}, "the natural modes did not converge", ""};
+  const Index kept = std::min(count, pairs->values.size());
+  return DenseEigen{pairs->values.head(kept), pairs->vectors.leftCols(kept)};
+}
+
+/// By Lanczos with the block factor. A free body has rigid modes: K is shifted by a small part of its mean
+/// eigenvalue.
+Result<DenseEigen> CoupledDynamics::sparse_modes(BlockCholesky& K, const std::vector<MatrixX>& masses,
+                                                 Index count, const Progress& progress) const {
+  double trace = 0.0, total = 0.0;
+  for (std::size_t d = 0; d < masses.size(); ++d) {
+    const auto domain = static_cast<Index>(d);
+    trace += K.block(domain, domain).diagonal().tail(layout_.size(d)).sum();
+    total += masses[d].diagonal().tail(layout_.size(d)).sum();
+  }
+  const bool held = std::any_of(body_->domains.begin(), body_->domains.end(),
+                                [](const CoupledDomain& domain) { return domain.anchored; });
+  const double shift = held || !(total > 0.0) ? 0.0 : kRigidShift * trace / total;
+  for (std::size_t d = 0; d < masses.size() && shift > 0.0; ++d) {
+    auto block = K.block(static_cast<Index>(d), static_cast<Index>(d));
+    block += shift * masses[d];
+  }
+  if (!K.factorize())
+    return Diagnostic{
+        ErrorCode::kInconsistent, {}, "the body can move without deforming", "hold a part of it"};
+  const auto solve = [&](ConstVectorRef in, VectorRef out) {
+    out = in;
+    K.solve(out);
+  };
+  const auto multiply = [&](ConstVectorRef in, VectorRef out) {
+    for (std::size_t d = 0; d < masses.size(); ++d)
+      out.segment(layout_.starts[d], masses[d].rows()) =
+          masses[d] * in.segment(layout_.starts[d], masses[d].rows());
+  };
+  const Index n = layout_.unknowns();
+  Result<EigenPairs> pairs = lanczos(solve, multiply, n, std::min(count, n - 1), -shift, progress);
+  if (!pairs) return pairs.errors();
+  return DenseEigen{std::move(pairs.value().values), std::move(pairs.value().vectors)};
+}
+
+}  // namespace pliant

@@ -1,0 +1,26 @@
+#include "pliant/scene/read_coupled.hpp"
+
+#include "pliant/scene/access.hpp"
+#include "pliant/scene/read_tree.hpp"
+
+namespace pliant {
+
+using namespace access;  // NOLINT(google-build-using-namespace)
+
+CoupledText read_coupled(const Value& table, const std::string& path, Reading& reading) {
+  CoupledText coupled;
+  static_cast<DomainSource&>(coupled) = read_domain_source(table, path, reading.file(), reading.problems);
+  coupled.modes = optional_integer(table, "modes").value_or(coupled.modes);
+  coupled.linear_modes = optional_integer(table, "linear_modes");
+  coupled.rings = optional_integer(table, "rings");
+  if (table.has("basis")) coupled.basis = word(table, "basis");
+  if (coupled.basis == "trained")
+    reading.add(ErrorCode::kUnsupported, reading.place(table, path, "basis"),
+                "\"trained\" is a basis of `modal`", "take \"patch\", \"modes\" or \"attachment\"");
+  if (coupled.rings && coupled.basis != "patch")
+    reading.add(ErrorCode::kInconsistent, reading.place(table, path, "rings"), "belongs to basis = \"patch\"",
+                "leave it out");
+  return coupled;
+}
+
+}  // namespace pliant

@@ -1,0 +1,161 @@
+// What a scene may say about models and their domains.
+#include "pliant/scene/schema_parts.hpp"
+
+namespace pliant {
+namespace schema_parts {
+namespace {
+
+const SectionSchema& domains_section() {
+  static const SectionSchema schema{
+      "body.model.domains", "Domains without `[[body.domain]]`.",
+      Keys{choice("from", {"labels"}, "", "the mesh file's labels"),
+           {"auto", Form::kInteger, "", "", "so many, cut automatically", kCount}}};
+  return schema;
+}
+
+const SectionSchema& patch_section() {
+  static const SectionSchema schema{
+      "[[body.model.patch]]",
+      "A part of the surface through which forces come in: its responses to unit forces and moments, six "
+      "shapes, join "
+      "the basis on top of `modes`.",
+      Keys{{"name", Form::kText, "\"patch\"", "", "for messages", {}},
+           {"where", Form::kText, "", "", "selection of vertices", {}},
+           {"vertices", Form::kIntegers, "", "", "vertex numbers instead, from 0", kVertexNumber}}};
+  return schema;
+}
+
+const SectionSchema& train_section() {
+  static const SectionSchema schema{
+      "body.model.train",
+      "How a trained basis is made: the full model is loaded by gravity in several directions, along its "
+      "natural modes and by the scene's own loads.",
+      Keys{{"directions", Form::kInteger, "26", "",
+            "of gravity: 6 axes of the scene, then 8 corners and 12 edges of a cube", Bounds{0.0, 26.0}},
+           {"modes", Form::kInteger, "", "", "natural modes along which the body is loaded (1 + modes/4)",
+            kCount},
+           {"amplitude", Form::kNumber, "", "",
+            "of the first of them, relative to the size of the body (0.1 to 0.57, by its sag)",
+            Bounds{0.0, 10.0, true, false}},
+           {"error", Form::kNumber, "", "",
+            "modal: as few shapes as give this expected error, at most `modes`",
+            Bounds{0.0, 1.0, true, false}},
+           {"seconds", Form::kNumber, "0", "s", "of a run of the full model, whose shapes are added",
+            Bounds{0.0, 1e6}}}};
+  return schema;
+}
+
+Keys modal_keys() {
+  return {
+      {"linear_modes", Form::kInteger, "", "",
+       "natural modes that the basis starts from (10; tree: 4; coupled: 1 for `patch`, 4 for `attachment`)",
+       kCount},
+      {"modes", Form::kInteger, "", "",
+       "shapes of the basis at most (20); tree, coupled (30): of each domain, 0: rigid",
+       Bounds{0.0, 10000.0}},
+      {"energy", Form::kNumber, "", "",
+       "modal: as few shapes as hold this share of the energy, at most `modes`",
+       Bounds{0.0, 1.0, true, false}},
+      {"derivatives", Form::kFlag, "", "", "modal derivatives beside the modes (true)"},
+      {"modes_used", Form::kInteger, "", "", "modal: the first so many shapes only; nothing is built anew",
+       kCount},
+      {"shapes", Form::kTexts, "", "",
+       "modal: basis from these displacements, files or folders of files in the format of `--final`"},
+      {"sketch", Form::kText, "", "", "modal: basis from a file of pulls; see `pliant sketch`"},
+      {"separation", Form::kNumber, "", "",
+       "with `sketch`: pulls and shapes nearer than this part of the largest are left out (0.05)",
+       Bounds{0.0, 1.0}},
+      choice("basis", {"modes", "trained", "patch", "attachment"}, "",
+             "modal: from natural modes and modal derivatives (modes), or from static shapes of the full "
+             "model (trained); coupled: of a domain with what surrounds it (patch, the default), of it "
+             "alone (modes), or also its responses at interfaces (attachment)"),
+      section("train", Form::kSection, train_section(), "", "modal, tree: how trained bases are made"),
+      choice("forces", {"polynomial", "exact"}, "",
+             "modal: `exact` loops over all elements: slow, for every law"),
+      choice("storage", {"double", "float"}, "", "modal: of the polynomial's coefficients"),
+      section("patch", Form::kSections, patch_section(), "", "attachment shapes")};
+}
+
+Keys tree_keys() {
+  return {
+      {"modes_total", Form::kInteger, "", "", "tree: over all domains, instead of `modes`", Bounds{1.0, 1e6}},
+      choice("distribution", {"proportional", "log"}, "",
+             "tree: of `modes_total`, by the elements of the domains (proportional) or their logarithms"),
+      choice("attachment", {"auto"}, "",
+             "tree: shapes that answer to a child's pull: six per child, none, or for heavy children (auto)",
+             Form::kFlagOrChoice),
+      {"attachment_max", Form::kInteger, "", "", "tree: of such shapes per domain, with `auto` (12)",
+       Bounds{0.0, 10000.0}},
+      choice("inertia", {"L1", "L2", "L3"}, "",
+             "tree: of subtrees: lumped in the joint, in their centre, or exact (L3)"),
+      choice(
+          "blend", {"none", "c0", "c1"}, "",
+          "tree: how drawn surfaces of domains meet: with gaps, without (c0), without creases either (c1)"),
+      {"rings", Form::kInteger, "", "",
+       "coupled: rings of elements around a domain that its basis sees (by the width of its interfaces)",
+       Bounds{1.0, 100.0}},
+      choice("scheme", {"newton"}, "", "coupled: a step is solved by Newton's method"),
+      section("domains", Form::kSection, domains_section(), "",
+              "where the domains come from, when not from `[[body.domain]]` (4 automatic ones)"),
+      {"merge_cycles", Form::kFlag, "", "", "tree: domains that form a ring become one (false)"},
+      {"root", Form::kText, "", "",
+       "tree: name of the root domain (the held one, else the one that makes the tree shallowest)"}};
+}
+
+}  // namespace
+
+const SectionSchema& model_section() {
+  static const SectionSchema schema = [] {
+    SectionSchema model{
+        "body.model", "How the body is simulated. Keys other than `type` belong to reduced models.",
+        Keys{choice(
+            "type", {"full", "modal", "tree", "coupled", "blended"}, "\"full\"",
+            "`full`: every vertex moves on its own; `modal`: one subspace for the whole body; "
+            "`tree`: domains that turn against one another, each with a subspace; `coupled`: such domains "
+            "of vertices, which may form rings")}};
+    for (KeySchema& key : modal_keys()) model.keys.push_back(std::move(key));
+    for (KeySchema& key : tree_keys()) model.keys.push_back(std::move(key));
+    return model;
+  }();
+  return schema;
+}
+
+const SectionSchema& domain_damping_section() {
+  static const SectionSchema schema{
+      "body.domain.damping", "Rayleigh damping of one domain; what is not named is the scene's.",
+      Keys{{"mass", Form::kNumber, "", "1/s", "share of the mass matrix", kNotNegative},
+           {"stiffness", Form::kNumber, "", "s", "share of the stiffness", kNotNegative}}};
+  return schema;
+}
+
+const SectionSchema& domain_section() {
+  static const SectionSchema schema{
+      "[[body.domain]]",
+      "A domain of `tree` and `coupled` models. Beside `model.domains` it has no `where` and sets the values "
+      "of the domain of that name.",
+      Keys{required({"name", Form::kText, "", "", "its name", {}}),
+           {"where",
+            Form::kText,
+            "",
+            "",
+            "selection of elements by centroid, for `coupled` of vertices; the first match wins",
+            {}},
+           {"modes", Form::kInteger, "", "", "overrides the model's; 0: rigid", Bounds{0.0, 10000.0}},
+           {"frequency_scale", Form::kNumber, "", "", "of its own vibrations (1)", kPositive},
+           section("damping", Form::kSection, domain_damping_section(), "", "instead of the scene's")}};
+  return schema;
+}
+
+}  // namespace schema_parts
+
+const std::vector<std::string_view>& known_models() {
+  static const std::vector<std::string_view> names{"full", "modal", "tree", "coupled", "blended"};
+  return names;
+}
+
+const std::vector<std::string_view>& available_models() {
+  static const std::vector<std::string_view> names{"full", "modal", "tree", "coupled"};
+  return names;
+}
+
+}  // namespace pliant
