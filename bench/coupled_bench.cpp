@@ -1,22 +1,22 @@
 // Steps of coupled domains: the creature of [WuMukherjeeWang2015] Table 4 in our own geometry (eleven
-// domains, about as many vertices), and chains of equal slices. Published figures beside ours:
+// domains, about as many tets), and chains of equal slices. Published figures beside ours:
 // docs/guide/benchmarks.md.
 #include "bench/bench.hpp"
 #include "pliant/base/parallel.hpp"
 #include "pliant/mesh/generate/generate.hpp"
 #include "pliant/model/coupled/coupled_model.hpp"
 #include "pliant/reduce/reduce_coupled.hpp"
+#include "pliant/scene/build.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
-#include <set>
+#include <string>
 
 namespace pliant::bench {
 namespace {
 
 constexpr double kDt = 1.0 / 240.0;
-constexpr Index kCreatureCells = 82;  // along its length: about 62,000 vertices
+constexpr Index kCreatureCells = 80;  // along its length: 236,142 tets
 
 struct Prepared {
   std::shared_ptr<const CoupledBody> body;
@@ -42,22 +42,25 @@ Prepared reduce(VolumeMesh mesh, std::vector<Index> domain_of, std::vector<Verte
   return {std::make_shared<const CoupledBody>(std::move(body).value()), std::move(held)};
 }
 
-/// The domain of a vertex is the smallest label of its elements.
-const Prepared& creature(Index r) {
-  static std::map<Index, Prepared> made;
+/// The creature of examples/, finer; its domains are its limbs.
+BuiltScene* creature(Index r) {
+  static std::map<Index, std::unique_ptr<BuiltScene>> made;
   const auto [found, added] = made.try_emplace(r);
-  if (!added) return found->second;
-  Result<VolumeMesh> mesh = generate_creature({0.8, kCreatureCells}, ElementKind::kTet, no_progress());
-  if (!mesh) return found->second;
-  std::vector<Label> smallest(mesh.value().vertices.size(), std::numeric_limits<Label>::max());
-  for (std::size_t e = 0; e < mesh.value().tets.size(); ++e)
-    for (const VertexId v : mesh.value().tets[e])
-      smallest[to_size(v)] = std::min(smallest[to_size(v)], mesh.value().tet_labels[e]);
-  const std::set<Label> labels(smallest.begin(), smallest.end());
-  std::vector<Index> domain_of;
-  for (const Label label : smallest) domain_of.push_back(std::distance(labels.begin(), labels.find(label)));
-  found->second = reduce(std::move(mesh).value(), std::move(domain_of), {}, r);
-  return found->second;
+  if (!added) return found->second.get();
+  const Result<SceneDescription> scene = read_scene(
+      "[simulation]\ndt = 0.004\nduration = 1\nnewton = { tolerance = 1e-5 }\n[[body]]\nname = \"creature\"\n"
+      "generate = { shape = \"creature\", length = 0.8, element = \"tet\", resolution = " +
+          std::to_string(kCreatureCells) +
+          " }\nmaterial = { law = \"stvk\", young = 3e4, poisson = 0.4, density = 1000 }\n"
+          "initial = { velocity = [0.5, 0, 2], angular_velocity = [5, 3, 6] }\n"
+          "model = { type = \"coupled\", domains = { from = \"labels\" }, modes = " +
+          std::to_string(r) + " }\n",
+      "creature.toml");
+  if (!scene) return nullptr;
+  Result<std::unique_ptr<BuiltScene>> built = build_scene(scene.value(), no_progress());
+  if (!built || !built.value()->world->start()) return nullptr;
+  found->second = std::move(built).value();
+  return found->second.get();
 }
 
 /// A beam of so many slices, held at one end; all slices inside are one class.
@@ -78,25 +81,7 @@ const Prepared& chain(Index domains) {
   return found->second;
 }
 
-void coupled_step(benchmark::State& state, const Prepared& prepared, int threads) {
-  if (!prepared.body) return state.SkipWithError("the body could not be reduced");
-  const ThreadScope scope(threads);
-  StepSettings settings;
-  settings.integrator = Integrator::kEnergyMomentum;
-  settings.newton_tolerance = 1e-5;  // far below the error of the basis
-  Loads loads;
-  loads.gravity = {0.0, 0.0, -1.0};
-  std::vector<Support> supports;
-  if (!prepared.held.empty()) supports.push_back({"held", prepared.held, std::nullopt});
-  Result<std::unique_ptr<Model>> made = make_coupled_model({prepared.body, supports, loads, {}}, settings);
-  if (!made) return state.SkipWithError("the model could not be made");
-  Model& model = *made.value();
-  const VectorX& rest = prepared.body->rest->rest_positions();
-  VectorX v = VectorX::Zero(rest.size());
-  for (Index i = 0; i < v.size() && supports.empty(); i += 3)
-    v.segment<3>(i) =
-        Vector3(1.0, 2.0, 1.5).cross(Vector3(rest.segment<3>(i))) + Vector3(0, 0, 2.0 * rest[i] * rest[i]);
-  if (!model.start(0.0, VectorX::Zero(v.size()), v).healthy()) return state.SkipWithError("no start");
+void step(benchmark::State& state, Model& model) {
   Index steps = 0, done = 0;
   bool healthy = true;
   {
@@ -108,17 +93,35 @@ void coupled_step(benchmark::State& state, const Prepared& prepared, int threads
     }
   }
   if (!healthy) return state.SkipWithError("a step was unhealthy");
-  state.counters["domains"] = static_cast<double>(prepared.body->domains.size());
   state.counters["dofs"] = static_cast<double>(model.dof_count());
+  state.counters["vertices"] = static_cast<double>(model.mesh().vertex_count());
   state.counters["elements"] = static_cast<double>(model.mesh().element_count());
-  state.counters["coupling"] = static_cast<double>(prepared.body->coupling_elements.size());
   state.counters["iterations"] = static_cast<double>(done) / static_cast<double>(std::max<Index>(1, steps));
 }
 
 void creature_step(benchmark::State& state, Index r, int threads) {
-  coupled_step(state, creature(r), threads);
+  BuiltScene* const built = creature(r);
+  if (built == nullptr) return state.SkipWithError("the creature could not be built");
+  const ThreadScope scope(threads);
+  step(state, *built->world->bodies()[0].model);
 }
-void chain_step(benchmark::State& state) { coupled_step(state, chain(state.range(0)), 1); }
+
+void chain_step(benchmark::State& state) {
+  const Prepared& prepared = chain(state.range(0));
+  if (!prepared.body) return state.SkipWithError("the body could not be reduced");
+  const ThreadScope scope(1);
+  StepSettings settings;
+  settings.integrator = Integrator::kEnergyMomentum;
+  settings.newton_tolerance = 1e-5;  // far below the error of the basis
+  Loads loads;
+  loads.gravity = {0.0, 0.0, -1.0};
+  Result<std::unique_ptr<Model>> made =
+      make_coupled_model({prepared.body, {{"held", prepared.held, std::nullopt}}, loads, {}}, settings);
+  if (!made) return state.SkipWithError("the model could not be made");
+  const VectorX zero = VectorX::Zero(prepared.body->rest->dof_count());
+  if (!made.value()->start(0.0, zero, zero).healthy()) return state.SkipWithError("no start");
+  step(state, *made.value());
+}
 
 BENCHMARK_CAPTURE(creature_step, r20, 20, 1)
     ->Name("coupled_step/creature/r:20")
