@@ -49,7 +49,7 @@ struct CoupledCase {
   std::shared_ptr<const CoupledBody> body;
 };
 
-/// The study's beam in `domains` slices with r shapes each, under gravity g.
+/// The beam of docs/theory/coupled.md in `domains` slices with r shapes each, under gravity g.
 inline CoupledCase coupled_beam(Index domains, Index r, double g, bool held = true,
                                 const std::array<Index, 3>& cells = {24, 4, 3}) {
   DomainBasisSettings settings;
