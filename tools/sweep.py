@@ -27,6 +27,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 POLYNOMIAL = ("linear", "stvk")  # laws whose forces need no loop over the elements in reduced models
 LAWS = (*POLYNOMIAL, "corotational", "neohookean", "stable-neohookean")
+MODELS = ("full", "modal", "tree", "coupled")
 OUTCOMES = ("healthy", "reported", "bad")
 GROWTH = 1.5         # of the energy that a body can have; docs/guide/output.md
 LEAST_STRAIN = 1e-8  # energies of smaller strains are rounding
@@ -71,7 +72,7 @@ class Body:
 
     def __init__(self, dice, name, static):
         self.dice, self.static, self.keys, self.laws = dice, static, {"name": name}, []
-        self.model, self.figure = dice.choice(("full", "modal", "tree")), dice.chance(0.18)
+        self.model, self.figure = dice.choice(MODELS), dice.chance(0.18)
         self.shape()
         self.young, self.density = dice.log(1e2, 1e12), dice.log(1, 2e4)
         self.keys["material"] = self.material()
@@ -131,6 +132,10 @@ class Body:
                 {"modes_total": dice.randint(8, 60), "distribution": dice.choice(("log", "proportional"))})))
             if "modes_total" in model:
                 del model["modes"]
+        elif self.model == "coupled":
+            model.update(linear_modes=dice.randint(1, 4), domains={"auto": dice.randint(1, 6)})
+            model.update(dice.choice((
+                {}, {}, {"modes": 0}, {"basis": "modes"}, {"basis": "attachment"}, {"rings": dice.randint(1, 3)})))
         elif set(self.laws) <= set(POLYNOMIAL):
             model.update(dice.choice((
                 {}, {"derivatives": False}, {"energy": dice.choice((0.9, 0.9999, 1))}, {"storage": "float"},
@@ -198,7 +203,8 @@ class Body:
         values = {"frequency_scale": dice.log(0.5, 2), "damping": {"mass": dice.log(0.1, 10)}}
         events = [{"gravity": self.gravity()}, {"set": {"young": self.young * dice.log(0.3, 3)}},
                   {"set": {"poisson": dice.uniform(0, 0.4), "density": self.density}, "region": 0}]
-        events += [{"detach": "part 1"}, {"domain": "part 0", "set": values}] * (self.model == "tree")
+        events += [{"domain": "part 0", "set": values}] * (self.model in ("tree", "coupled"))
+        events += [{"detach": "part 1"}] * (self.model == "tree")
         return {"t": duration * dice.choice((0, 0.3, 0.7)), **dice.choice(events)}
 
 
@@ -330,7 +336,7 @@ def run(k, options):
 
 def summarize(results, options):
     print(f"\n{'model':8}" + "".join(f"{outcome:>10}" for outcome in OUTCOMES))
-    for row in ("full", "modal", "tree", "all"):
+    for row in (*MODELS, "all"):
         count = collections.Counter(outcome for _, model, outcome, _ in results if row in (model, "all"))
         print(f"{row:8}" + "".join(f"{count[outcome]:10}" for outcome in OUTCOMES))
     print(f"{100 * count['healthy'] / len(results):.0f} % healthy; the most frequent reports:")
