@@ -1,11 +1,15 @@
 #include "pliant/math/nonnegative_fit.hpp"
 
+#include "pliant/base/parallel.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace pliant {
 namespace {
 
+constexpr Index kColumnsPerBlock = 256;
 constexpr double kExact = 1e-13;  // a residual below this part of b is rounding
 // Sine below which a column depends on the chosen ones: the products square it, and its square must stay far
 // above rounding. Such a column is as nearly orthogonal to the residual, so the same bound ends the fit.
@@ -20,7 +24,9 @@ NonnegativeFit::NonnegativeFit(ConstMatrixRef A, ConstVectorRef b, Index most)
       factor_(most, most),
       weights_(VectorX::Zero(A.cols())),
       residual_(b),
-      gain_(A.transpose() * b) {}
+      gain_(A.cols()) {
+  update_gain();
+}
 
 /// The column along which the residual falls fastest; −1: there is none.
 Index NonnegativeFit::steepest() const {
@@ -96,22 +102,39 @@ void NonnegativeFit::approach_best() {
 void NonnegativeFit::update_residual() {
   residual_ = b_;
   for (const Index j : chosen_) residual_.noalias() -= weights_[j] * A_.col(j);
-  gain_.noalias() = A_.transpose() * residual_;
+  update_gain();
 }
 
-bool NonnegativeFit::improve() {
-  while (size() < factor_.rows()) {
+/// Aᵀ residual: nearly all of the time goes here.
+void NonnegativeFit::update_gain() {
+  parallel_blocks(A_.cols(), kColumnsPerBlock, [&](Index /*block*/, Index begin, Index end) {
+    gain_.segment(begin, end - begin).noalias() = A_.middleCols(begin, end - begin).transpose() * residual_;
+  });
+}
+
+bool NonnegativeFit::improve(Index columns) {
+  const Index before = size();
+  const Index wanted = std::min(before + columns, factor_.rows());
+  std::vector<std::pair<Index, double>> gains;  // of those that have entered, which approach_best() needs
+  while (size() < wanted) {
     const Index column = steepest();
-    if (column < 0) return false;
-    if (!enter(column)) {
-      gain_[column] = 0.0;  // until the residual changes
-      continue;
-    }
-    approach_best();
-    update_residual();
-    return true;
+    if (column < 0) break;
+    const double gain = gain_[column];
+    gain_[column] = 0.0;  // it cannot enter twice, nor until the residual changes
+    if (enter(column)) gains.emplace_back(column, gain);
   }
-  return false;
+  if (size() == before) return false;
+  for (const auto& [column, gain] : gains) gain_[column] = gain;
+  approach_best();
+  update_residual();
+  return true;
+}
+
+void NonnegativeFit::begin_with(std::span<const Index> columns) {
+  for (const Index column : columns)
+    if (size() < factor_.rows()) (void)enter(column);
+  approach_best();
+  update_residual();
 }
 
 }  // namespace pliant

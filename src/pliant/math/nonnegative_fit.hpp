@@ -3,6 +3,7 @@
 
 #include "pliant/math/types.hpp"
 
+#include <span>
 #include <vector>
 
 namespace pliant {
@@ -15,9 +16,12 @@ class NonnegativeFit {
   /// A and b must outlive this. At most `most` columns are chosen.
   NonnegativeFit(ConstMatrixRef A, ConstVectorRef b, Index most);
 
-  /// Lets the column of steepest descent enter, and drops those whose weights reach zero. False when nothing
-  /// has changed: w is optimal up to rounding, or `most` columns are chosen.
-  bool improve();
+  /// Lets the column of steepest descent enter, or the `columns` steepest ones at once, and drops those whose
+  /// weights reach zero. False when nothing has changed: w is optimal up to rounding, or `most` columns are
+  /// chosen.
+  bool improve(Index columns = 1);
+  /// Goes on from columns that an earlier fit has chosen: w becomes their best fit.
+  void begin_with(std::span<const Index> columns);
 
   [[nodiscard]] const VectorX& weights() const { return weights_; }
   [[nodiscard]] const std::vector<Index>& chosen() const { return chosen_; }
@@ -30,6 +34,7 @@ class NonnegativeFit {
   void leave(Index place);
   void approach_best();
   void update_residual();
+  void update_gain();
   [[nodiscard]] Index size() const { return std::ssize(chosen_); }
 
   ConstMatrixRef A_;
