@@ -474,5 +474,22 @@ TEST_F(Hardening, SummaryTellsStepsAndTheWholeRun) {
   EXPECT_NE(outcome.out.find("  whole run    "), std::string::npos);
 }
 
+// Found by tools/sweep.py: Lanczos left 1e-8 of elastic motion in a rigid mode of a domain, which was taken
+// for a wrong mode.
+TEST_F(Hardening, RigidModesOfSmallDomainsAreExact) {
+  test::write_text(
+      at("domains.toml"),
+      "[simulation]\ndt = 0.01\nduration = 0.01\n[[body]]\nname = \"beam\"\n"
+      "generate = { shape = \"box\", size = [1, 0.16336622593580674, 0.4105911347125883], cells = [9, 2, 4] "
+      "}\n"
+      "transform = { scale = 79.2536755551302 }\nmaterial = { law = \"linear\", young = 27719.68266263804, "
+      "poisson = -0.41296459874841507, density = 18730.32118106309 }\nregion = [{ where = \"x > "
+      "47.55220533307812\", material = { law = \"stvk\", young = 9963.049868167564, poisson = "
+      "-0.4488004213738525, density = 22983.755299728226 } }]\nfixed = [\"x < 11.88805133126953\"]\n"
+      "model = { type = \"coupled\", modes = 13, domains = { auto = 5 }, basis = \"modes\" }\n");
+  const Outcome run = pliant({"run", "domains.toml", "--no-cache", "--json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+}
+
 }  // namespace
 }  // namespace pliant
