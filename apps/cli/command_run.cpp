@@ -280,6 +280,9 @@ class Run {
     text += fmt::format("  whole run    {:.2f} s with rows and files", seconds_);
     if (simulated > 0.0 && seconds_ > 0.0) text += fmt::format(", {:.2g} x real time", simulated / seconds_);
     text += "\n";
+    if (record.damped_steps > 0)
+      text += fmt::format("  damped       {} steps, by backward Euler: the motion is too fast for dt\n",
+                          record.damped_steps);
     if (!record.t.empty()) text += row_text(record);
     for (std::size_t b = 0; b < record.bodies.size(); ++b)
       text += joints_text(world_.bodies()[b], record.bodies[b].joints);

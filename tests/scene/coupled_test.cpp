@@ -72,7 +72,8 @@ TEST(CoupledScene, MistakesAreShownWhereTheyWereTyped) {
       {coupled + "basis = \"modes\", rings = 2 }", E::kInconsistent, 10, "body[0].model.rings"},
       {coupled + "basis = \"trained\" }", E::kUnsupported, 10, "body[0].model.basis"},
       {"model = { type = \"modal\", basis = \"patch\" }", E::kUnsupported, 10, "body[0].model.basis"},
-      {coupled + "scheme = \"one-step\" }", E::kOutOfRange, 10, "body[0].model.scheme"},
+      {coupled + "scheme = \"three-step\" }", E::kOutOfRange, 10, "body[0].model.scheme"},
+      {coupled + "springs = 0 }", E::kOutOfRange, 10, "body[0].model.springs"},
       {coupled + "cubature = { interior = \"auto\" } }", E::kUnknownKey, 10, "body[0].model.cubature"},
       {coupled + "domains = { } }", E::kInconsistent, 10, "body[0].model.domains"},
       {coupled + "domains = { auto = 2 } }\n" + first, E::kInconsistent, 13, "body[0].domain[0].where"},
@@ -90,6 +91,27 @@ TEST(CoupledScene, MistakesAreShownWhereTheyWereTyped) {
     EXPECT_EQ(problems[0].where.line, mistake.line) << mistake.text << "\n" << to_string(problems[0]);
     EXPECT_EQ(problems[0].where.key, mistake.key) << mistake.text;
   }
+}
+
+/// The published schemes integrate by backward Euler, also when nothing is said; springs give way where
+/// elements do not.
+TEST(CoupledScene, PublishedSchemesAndSpringsAreForComparison) {
+  const auto with = [](const std::string& more) {
+    std::string scene = kBeam + kTwo;
+    scene.replace(scene.find("modes = 12"), 10, "modes = 12" + more);
+    return scene;
+  };
+  const Vector3 newton = tip_after(*build(with("")), 20);
+  const Vector3 one = tip_after(*build(with(", scheme = \"one-step\"")), 20);
+  const Vector3 two = tip_after(*build(with(", scheme = \"two-step\"")), 20);
+  const Vector3 soft = tip_after(*build(with(", springs = 10")), 20);
+  EXPECT_GT((one - newton).norm(), 1e-3 * newton.norm());
+  EXPECT_LT((one - newton).norm(), 0.3 * newton.norm());
+  EXPECT_GT((two - one).norm(), 1e-3 * newton.norm());
+  EXPECT_LT(soft.z(), 1.5 * newton.z());
+  std::string other = with(", scheme = \"one-step\"");
+  other.replace(0, 13, "[simulation]\nintegrator = \"newmark\"\n");
+  EXPECT_FALSE(build_scene(read_scene(other, "beam.toml").value(), no_progress()).ok());
 }
 
 TEST(CoupledScene, VerticesOfNoDomainAreCounted) {

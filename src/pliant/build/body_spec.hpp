@@ -9,6 +9,7 @@
 #include "pliant/reduce/domain_basis.hpp"
 #include "pliant/reduce/make_basis.hpp"
 #include "pliant/reduce/reduce_tree.hpp"
+#include "pliant/subspace/coupled_body.hpp"
 #include "pliant/subspace/domain_surfaces.hpp"
 #include "pliant/subspace/reduced_forces.hpp"
 #include "pliant/subspace/tree_body.hpp"
@@ -91,6 +92,8 @@ struct CoupledSpec {
   DomainBasisSettings basis;                 // of all domains
   std::vector<CoupledDomainSpec> settings;   // of domains that have some of their own
   std::shared_ptr<const MatrixX> shapes;     // 3n × m, for domains whose basis is DomainBasis::kShapes
+  CoupledScheme scheme = CoupledScheme::kNewton;
+  std::optional<double> springs;  // N/m, in place of the elements between domains
 };
 
 /// Where a body starts: a rigid motion and a stretch about its centre of mass, unless there is more.

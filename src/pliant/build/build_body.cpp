@@ -242,9 +242,9 @@ class ModelMaker {
     built_.body.domains = summaries(*made.value().body);
     std::vector<DomainTuning> tuning = tuning_of(coupled, *made.value().body);
     built_.body.settings.tuning = tuning;
-    return make_coupled_model(
-        {made.value().body, std::move(spec_.supports), std::move(spec_.loads), std::move(tuning)},
-        spec_.step);
+    return make_coupled_model({made.value().body, std::move(spec_.supports), std::move(spec_.loads),
+                               std::move(tuning), coupled.scheme},
+                              spec_.step);
   }
 
  private:

@@ -143,6 +143,7 @@ Result<CoupledOutcome> make_coupled_body(const CoupledSpec& spec,
   for (const Support& support : supports)
     source.held.insert(source.held.end(), support.vertices.begin(), support.vertices.end());
   source.shapes = spec.shapes;
+  source.springs = spec.springs;
   Result<std::vector<DomainBasisSettings>> settings = settings_of(spec, source.names);
   if (!settings) return settings.errors();
   source.settings = std::move(settings).value();

@@ -5,6 +5,7 @@
 #include "pliant/base/text.hpp"
 #include "pliant/reduce/element_forces.hpp"
 #include "pliant/reduce/exact_projection.hpp"
+#include "pliant/reduce/interface_springs.hpp"
 #include "pliant/reduce/make_inertia.hpp"
 #include "pliant/reduce/make_stvk_forms.hpp"
 
@@ -202,6 +203,14 @@ void fill_tables(const CoupledPlan& plan, CoupledBody& body) {
   body.pairs.erase(std::unique(body.pairs.begin(), body.pairs.end()), body.pairs.end());
 }
 
+/// The domains of the vertices of the coupling elements.
+std::vector<Index> domains_of(const CoupledPlan& plan, const CoupledBody& body) {
+  std::vector<Index> domains;
+  domains.reserve(body.coupling_vertices.size());
+  for (const VertexId v : body.coupling_vertices) domains.push_back(plan.source.domain_of[to_size(v)]);
+  return domains;
+}
+
 struct ReducedClass {
   std::shared_ptr<const ReducedBody> reduced;
   std::shared_ptr<const ElementLoops> loops;
@@ -335,7 +344,12 @@ Result<CoupledBody> reduce_coupled(const CoupledPlan& plan, Progress& progress, 
     body.domains.push_back(std::move(domain));
   }
   fill_tables(plan, body);
-  if (!plan.coupling.empty()) body.coupling = make_element_forces(coupling_body(plan));
+  if (plan.coupling.empty()) return body;
+  std::shared_ptr<const ElasticBody> coupling = coupling_body(plan);
+  if (plan.source.springs)
+    body.coupling = make_interface_springs(*coupling, domains_of(plan, body), *plan.source.springs);
+  else
+    body.coupling = make_element_forces(std::move(coupling));
   return body;
 }
 

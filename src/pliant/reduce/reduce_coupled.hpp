@@ -22,6 +22,7 @@ struct CoupledSource {
   std::vector<VertexId> held;                  // by supports, fixed or driven
   std::vector<DomainBasisSettings> settings;   // per domain
   std::shared_ptr<const MatrixX> shapes = {};  // 3n × m, for domains whose basis is kShapes
+  std::optional<double> springs = {};          // N/m, along edges between domains in place of the elements
 };
 
 /// Domains that are equal but for a translation, as the first of them.

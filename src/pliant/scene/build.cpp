@@ -102,7 +102,8 @@ class Builder {
     spec.name = text.name;
     spec.step = scene_.step;
     if (!scene_.integrator_given && text.model_type == "coupled")
-      spec.step.integrator = Integrator::kEnergyMomentum;
+      spec.step.integrator =
+          text.coupled.scheme == "newton" ? Integrator::kEnergyMomentum : Integrator::kBackwardEuler;
     Result<StartSpec> start = make_start(scene_, text.initial, mesh.vertex_count());
     if (!start) return fail(start.errors());
     spec.start = std::move(start).value();

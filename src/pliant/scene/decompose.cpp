@@ -135,6 +135,9 @@ CoupledSpec coupled_settings(const BodyText& body) {
   spec.basis.modes = coupled.modes;
   spec.basis.linear_modes = coupled.linear_modes;
   spec.basis.rings = coupled.rings;
+  spec.springs = coupled.springs;
+  if (coupled.scheme == "one-step") spec.scheme = CoupledScheme::kOneStep;
+  if (coupled.scheme == "two-step") spec.scheme = CoupledScheme::kTwoStep;
   for (const DomainText& domain : body.domains)
     spec.settings.push_back({domain.name, domain.modes, {}, {}, {}, tuning_of(domain)});
   return spec;

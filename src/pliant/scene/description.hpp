@@ -158,6 +158,8 @@ struct CoupledText : DomainSource {
   std::optional<Index> linear_modes;  // none: as the basis needs
   std::string basis = "patch";
   std::optional<Index> rings;  // of elements around a domain; none: by the width of its interfaces
+  std::string scheme = "newton";
+  std::optional<double> springs;  // N/m, in place of the coupling elements
 };
 
 struct ClassText;

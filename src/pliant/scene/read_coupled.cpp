@@ -14,6 +14,8 @@ CoupledText read_coupled(const Value& table, const std::string& path, Reading& r
   coupled.linear_modes = optional_integer(table, "linear_modes");
   coupled.rings = optional_integer(table, "rings");
   if (table.has("basis")) coupled.basis = word(table, "basis");
+  if (table.has("scheme")) coupled.scheme = word(table, "scheme");
+  coupled.springs = optional_number(table, "springs");
   if (coupled.basis == "trained")
     reading.add(ErrorCode::kUnsupported, reading.place(table, path, "basis"),
                 "\"trained\" is a basis of `modal`", "take \"patch\", \"modes\" or \"attachment\"");

@@ -94,7 +94,14 @@ Keys tree_keys() {
       {"rings", Form::kInteger, "", "",
        "coupled: rings of elements around a domain that its basis sees (by the width of its interfaces)",
        Bounds{1.0, 100.0}},
-      choice("scheme", {"newton"}, "", "coupled: a step is solved by Newton's method"),
+      choice("scheme", {"newton", "one-step", "two-step"}, "",
+             "coupled: how a step is solved: by Newton's method, or by one linear solve for all unknowns, or "
+             "for "
+             "frames and then for coordinates (the published ones, for comparison)"),
+      {"springs", Form::kNumber, "", "N/m",
+       "coupled: springs of this stiffness along their edges take the place of the elements between domains, "
+       "for comparison",
+       kPositive},
       section("domains", Form::kSection, domains_section(), "",
               "where the domains come from, when not from `[[body.domain]]` (4 automatic ones)"),
       {"merge_cycles", Form::kFlag, "", "", "tree: domains that form a ring become one (false)"},

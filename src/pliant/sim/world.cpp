@@ -246,6 +246,7 @@ StepReport World::step_body(std::size_t b, double time, double dt) {
     const bool held = hand_.holds(b);
     const StepReport result = model(b).step(time, dt, held ? &hand_.law() : nullptr);
     if (held && result.healthy()) hand_.after_step();
+    if (result.healthy() && result.damped_parts > 0) note_damping();
     return result;
   };
   StepReport report = step_model();
@@ -264,6 +265,14 @@ StepReport World::step_body(std::size_t b, double time, double dt) {
   model(b).set_gravity(gravity);
   if (report.healthy()) anchor.advance(dt);
   return report;
+}
+
+/// Says so once per second of the simulation at most.
+void World::note_damping() {
+  ++record_.damped_steps;
+  if (record_.damped_steps > 1 && time_ < damping_told_ + 1.0) return;
+  damping_told_ = time_;
+  warning_ = "the motion is too fast for the time step, so it is damped";
 }
 
 /// One load step, shortened until every body can follow it.
@@ -355,6 +364,7 @@ Status World::resume(const Snapshot& snapshot) {
   record_ = snapshot.record;
   take_up_budgets();
   record_.step_seconds.clear();
+  record_.damped_steps = 0;
   return Done{};
 }
 

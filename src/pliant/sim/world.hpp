@@ -75,6 +75,7 @@ struct RunRecord {
   std::vector<std::vector<Vector3>> probe_u;  // [probe][row], m
   std::vector<double> step_seconds;           // wall clock per step of this process
   Index steps = 0;
+  Index damped_steps = 0;  // of this process: taken by backward Euler in place of their integrator
   bool healthy = true;
   double failure_t = 0.0;
   std::string failure_reason;  // which body, what happened, what to change
@@ -172,6 +173,7 @@ class World {
   bool step_dynamic();
   bool step_static(const Progress& progress);
   StepReport step_body(std::size_t body, double time, double dt);
+  void note_damping();
   void record_row();
   void fail(double t, std::string reason);
   [[nodiscard]] double due_time() const;
@@ -200,6 +202,7 @@ class World {
   std::vector<double> sizes_;     // per body, m
   std::uint32_t budgets_of_ = 0;  // the settings_revision() for which the budgets hold
   std::string warning_;
+  double damping_told_ = 0.0;  // s: when warning_ last spoke of it
   RunRecord record_;
   std::vector<Observer> observers_;
   std::vector<EnergyBudget> budgets_;  // per body

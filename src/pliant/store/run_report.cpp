@@ -244,6 +244,7 @@ std::string run_json(const World& world, double build_seconds, const std::option
                 {"probes", std::move(probes)}};
   if (!record.healthy) document["failure"] = {{"t", record.failure_t}, {"reason", record.failure_reason}};
   if (failure) document["failure"] = {{"t", failure->t}, {"reason", failure->reason}};
+  if (record.damped_steps > 0) document["damped_steps"] = record.damped_steps;
   document["energy"] = energy_json(record.t, total_energy(record));
   document["momentum"] =
       momentum_json(record.t, [&](std::size_t row) { return total_momentum(record, row); });

@@ -22,6 +22,10 @@
 
 namespace pliant {
 
+/// How a step in time is solved: by Newton's method, or by one linear solve for all unknowns, or for frames
+/// and then for coordinates: as published, for comparison.
+enum class CoupledScheme { kNewton, kOneStep, kTwoStep };
+
 struct CoupledDomain {
   std::string name;
   bool anchored = false;                       // some of its vertices are held: it has no frame of its own

@@ -16,11 +16,6 @@ SiteForces zero_forces(const CoupledLayout& layout) {
   return {Matrix6X::Zero(6, layout.count()), VectorX::Zero(layout.coordinates())};
 }
 
-void clear(SiteForces& forces) {
-  forces.wrench.setZero();
-  forces.q.setZero();
-}
-
 void add(double factor, const SiteForces& more, SiteForces& sum) {
   sum.wrench += factor * more.wrench;
   sum.q += factor * more.q;
@@ -30,16 +25,18 @@ void add(double factor, const SiteForces& more, SiteForces& sum) {
 
 CoupledDynamics::CoupledDynamics(std::shared_ptr<const CoupledBody> body, std::optional<Motion> motion,
                                  const Vector3& gravity, std::vector<Load> loads,
-                                 const StepSettings& settings)
+                                 const StepSettings& settings, CoupledScheme scheme)
     : body_(std::move(body)),
       layout_(*body_),
       motion_(std::move(motion)),
       gravity_(gravity),
       settings_(settings),
+      scheme_(scheme),
       forces_(body_, layout_, std::move(loads)),
       tuning_(body_->domains.size()),
       now_(coupled_state_at_rest(*body_, layout_)),
       kept_(now_),
+      first_(now_),
       trial_(layout_, now_.shape),
       ones_(body_->domains.size(), 1.0),
       betas_(body_->domains.size(), 0.0),
@@ -251,7 +248,7 @@ bool CoupledDynamics::balance(const StepTarget& target, bool first, const PointT
   add_weight(target);
   forces_.add_external(target.time, target.clock, trial_, pulls_, external_);
   total_ = momentum_;
-  if (averages() && target.dynamic) {  // the mean of the forces at both ends, twice (Eq. C14)
+  if (averages(target) && target.dynamic) {  // the mean of the forces at both ends, twice (Eq. C14)
     add(1.0, momentum_, total_);
     add(1.0, kept_.unbalance, total_);
   }
@@ -283,21 +280,6 @@ StepReport CoupledDynamics::find_equilibrium(PointLaw* law, const StepTarget& ta
   return report;
 }
 
-StepReport CoupledDynamics::step(double time, double dt, PointLaw* law) {
-  kept_ = now_;
-  if (law != nullptr) law->terms.resize(point_count());
-  const StepTarget target = dynamic_target(settings_, time, dt);
-  begin(target);
-  StepReport report = find_equilibrium(law, target);
-  if (report.healthy()) {
-    finish(target);
-    kick(target);
-    if (target.single) guard_energy(report);
-  }
-  if (!report.healthy()) now_ = kept_;
-  return report;
-}
-
 StepReport CoupledDynamics::step_static(double to) {
   kept_ = now_;
   const StepTarget target = static_target(settings_, to, forces_.loads_follow());
@@ -322,7 +304,7 @@ void CoupledDynamics::finish(const StepTarget& target) {
       now_.support.col(column) = momentum_.wrench.col(column) + elastic_.wrench.col(column) +
                                  other_.wrench.col(column) - external_.wrench.col(column);
   }
-  if (!averages()) return;
+  if (settings_.integrator != Integrator::kNewmark) return;
   clear(now_.unbalance);
   for (const SiteForces* each : {&elastic_, &other_}) add(1.0, *each, now_.unbalance);
   add(-1.0, external_, now_.unbalance);
@@ -345,24 +327,6 @@ void CoupledDynamics::kick(const StepTarget& target) {
     }
     frame = after;
   }
-}
-
-/// A step that is not solved to a tolerance may feed energy into the body.
-void CoupledDynamics::guard_energy(StepReport& report) {
-  double work = 0.0;
-  const Vector3 gravity = now_.gravity_scale * gravity_;
-  for (std::size_t d = 0; d < inertia_.size(); ++d) {
-    const Index begin = layout_.q_starts[d], r = layout_.size(d);
-    const Vector3 way = now_.shape.frames[d].position - kept_.shape.frames[d].position;
-    const auto external = external_.wrench.col(static_cast<Index>(d));
-    const Vector3 spin = now_.shape.frames[d].rotation * now_.shape.frames[d].twist.tail<3>();
-    work += std::abs(external.head<3>().dot(way)) + std::abs(totals_[d].mass * gravity.dot(way)) +
-            (now_.time - kept_.time) * std::abs(external.tail<3>().dot(spin)) +
-            std::abs(external_.q.segment(begin, r).dot(now_.shape.q.segment(begin, r) -
-                                                       kept_.shape.q.segment(begin, r)));
-  }
-  now_.guard.spend(work);
-  if (!motion_ && !now_.guard.allows(own_energy())) report.trouble = StepTrouble::kEnergyBlowUp;
 }
 
 StepReport CoupledDynamics::start(double time, CoupledShape shape) {

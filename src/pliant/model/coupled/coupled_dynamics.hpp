@@ -27,7 +27,8 @@ class CoupledDynamics final : private StepSystem {
  public:
   /// `motion`: of all supports; none: they stand. `loads`: of the whole body, by its vertices.
   CoupledDynamics(std::shared_ptr<const CoupledBody> body, std::optional<Motion> motion,
-                  const Vector3& gravity, std::vector<Load> loads, const StepSettings& settings);
+                  const Vector3& gravity, std::vector<Load> loads, const StepSettings& settings,
+                  CoupledScheme scheme = CoupledScheme::kNewton);
 
   /// Starts from this shape and these velocities; the frames of anchored domains are those of their motion.
   [[nodiscard]] StepReport start(double time, CoupledShape shape);
@@ -80,6 +81,24 @@ class CoupledDynamics final : private StepSystem {
   StepTrouble obstacle() const override;
 
   void set_densities(const std::vector<Material>& materials);
+  StepReport advance(const StepTarget& target, PointLaw* law);
+  StepReport step_damped(double time, double dt, PointLaw* law, int parts);
+  void keep_spin(const StepTarget& target);
+  void watch_motion();
+  [[nodiscard]] double kinetic_energy(const CoupledShape& shape) const;
+  [[nodiscard]] bool is_damped() const;
+
+  enum class Unknowns { kAll, kFrames, kCoordinates };
+  StepReport step_published(double time, double dt, PointLaw* law);
+  StepTrouble solve_linear(const StepTarget& target, Unknowns unknowns, PointLaw* law);
+  void add_fictitious(SiteForces& sum);
+  bool factorize_published(const StepTarget& target, Unknowns unknowns);
+  void add_separate_mass(const StepTarget& target);
+  void separate(Unknowns unknowns);
+  void gather_published(const StepTarget& target, Unknowns unknowns);
+  void move_by(ConstVectorRef change, double dt, Unknowns unknowns);
+  void support_published(const StepTarget& target);
+
   void begin(const StepTarget& target);
   StepReport find_equilibrium(PointLaw* law, const StepTarget& target);
   void finish(const StepTarget& target);
@@ -114,20 +133,25 @@ class CoupledDynamics final : private StepSystem {
   }
   [[nodiscard]] bool damps_by_stiffness() const;
   [[nodiscard]] double own_energy() const;
-  [[nodiscard]] bool averages() const { return settings_.integrator == Integrator::kNewmark; }
+  /// The forces of a step are the means of those at both ends.
+  [[nodiscard]] static bool averages(const StepTarget& target) {
+    return target.scheme.stage == 1.0 && target.scheme.theta < 1.0;
+  }
 
   std::shared_ptr<const CoupledBody> body_;
   CoupledLayout layout_;
   std::optional<Motion> motion_;
   Vector3 gravity_;
   StepSettings settings_;
+  CoupledScheme scheme_;
   mutable CoupledForces forces_;
   std::vector<DomainTuning> tuning_;
   std::vector<InertiaIntegrals> totals_;
   std::vector<MatrixX> held_coupling_;  // per domain, r × 6; zero for free ones
 
-  CoupledState now_;   // between steps: the state
-  CoupledState kept_;  // before the step
+  CoupledState now_;    // between steps: the state
+  CoupledState kept_;   // before the step, or before the present part of it
+  CoupledState first_;  // before the step
 
   // Scratch of a step, meaningless between steps
   CoupledTrial trial_;

@@ -123,7 +123,7 @@ CoupledModel::CoupledModel(CoupledDefinition definition, const StepSettings& set
       motion_(motion),
       tuning_(std::move(definition.tuning)),
       dynamics_(body_, std::move(motion), definition.loads.gravity, std::move(definition.loads.loads),
-                settings) {
+                settings, definition.scheme) {
   tuning_.resize(body_->domains.size());
   for (const CoupledDomain& domain : body_->domains) {
     loops_.push_back(domain.loops);
@@ -507,6 +507,15 @@ Diagnostics check(const CoupledDefinition& definition, const StepSettings& setti
                                "take integrator = \"energy-momentum\", \"midpoint\", \"newmark\", "
                                "\"backward-euler\" or \"static\"",
                                "integrator"));
+  if (definition.scheme != CoupledScheme::kNewton) {
+    if (settings.integrator != Integrator::kBackwardEuler)
+      problems.push_back(problem("the published schemes integrate by backward Euler",
+                                 "take integrator = \"backward-euler\", or scheme = \"newton\"", "scheme"));
+    if (std::any_of(definition.supports.begin(), definition.supports.end(),
+                    [](const Support& support) { return support.motion.has_value(); }))
+      problems.push_back(
+          problem("the published schemes know no moving supports", "take scheme = \"newton\"", "scheme"));
+  }
   const bool held = std::any_of(body.domains.begin(), body.domains.end(),
                                 [](const CoupledDomain& domain) { return domain.anchored; });
   if (settings.integrator == Integrator::kStatic && !held)

@@ -19,8 +19,10 @@ struct CoupledDefinition {
   std::vector<Support> supports;
   Loads loads;
   std::vector<DomainTuning> tuning = {};  // per domain; empty: none has any
+  CoupledScheme scheme = CoupledScheme::kNewton;
 };
 
+/// The published schemes integrate by backward Euler, and their supports stand still.
 /// Fails for integrators that it does not have, when supports have different motions, for statics of a body
 /// that nothing holds, and when forces need element loops that are not at hand.
 Result<std::unique_ptr<Model>> make_coupled_model(CoupledDefinition definition, const StepSettings& settings);

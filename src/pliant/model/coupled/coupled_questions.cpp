@@ -21,13 +21,9 @@ double CoupledDynamics::own_energy() const {
 
 Energies CoupledDynamics::energies() const {
   Energies energies;
+  energies.kinetic = kinetic_energy(now_.shape);  // evaluates inertia_
   for (std::size_t d = 0; d < inertia_.size(); ++d) {
-    const Index begin = layout_.q_starts[d], r = layout_.size(d);
     const RigidFrame& frame = now_.shape.frames[d];
-    const auto qd = now_.shape.qd.segment(begin, r);
-    inertia_[d].evaluate(totals_[d], now_.shape.q.segment(begin, r), qd, frame.twist.tail<3>());
-    energies.kinetic += 0.5 * frame.twist.dot(inertia_[d].rr * frame.twist) +
-                        frame.twist.dot(inertia_[d].rq * qd) + 0.5 * qd.dot(totals_[d].shape_mass * qd);
     const Vector3 moved = totals_[d].mass * (frame.position - body_->domains[d].origin()) +
                           frame.rotation * inertia_[d].first - totals_[d].first;
     energies.potential -= gravity_.dot(moved);

@@ -10,6 +10,7 @@ namespace pliant {
 namespace {
 
 constexpr std::size_t kFrameNumbers = 3 + 9 + 6 + 6;
+constexpr double kMostCount = 1e9;  // of steps
 
 Diagnostic problem(std::string what) {
   return {ErrorCode::kInconsistent, {}, std::move(what), "take a checkpoint of this very scene"};
@@ -60,6 +61,10 @@ StateArrays to_arrays(const CoupledState& state) {
     });
   arrays.emplace("frames", std::move(frames));
   arrays.emplace("clock", std::vector<double>{state.time, state.gravity_scale, state.guard.budget()});
+  const MotionWatch& watch = state.watch;
+  arrays.emplace("watch",
+                 std::vector<double>{watch.seen, watch.missed, static_cast<double>(watch.steps),
+                                     static_cast<double>(watch.damped), static_cast<double>(watch.parts)});
   return arrays;
 }
 
@@ -90,6 +95,7 @@ Status from_arrays(const StateArrays& arrays, CoupledState& state) {
   });
   std::span<const double> rest = find("frames", kFrameNumbers * read.shape.frames.size());
   const std::span<const double> clock = find("clock", 3);
+  const std::span<const double> watch = find("watch", 5);
   if (!problems.empty()) return problems;
   for (RigidFrame& frame : read.shape.frames)
     visit_frame(frame, [&](auto& part) {
@@ -99,6 +105,10 @@ Status from_arrays(const StateArrays& arrays, CoupledState& state) {
   read.time = clock[0];
   read.gravity_scale = clock[1];
   read.guard.begin(clock[2]);
+  const auto count = [](double value, int least) {
+    return static_cast<int>(std::clamp(value, static_cast<double>(least), kMostCount));
+  };
+  read.watch = {watch[0], watch[1], count(watch[2], 0), count(watch[3], 0), count(watch[4], 1)};
   state = std::move(read);
   return Done{};
 }

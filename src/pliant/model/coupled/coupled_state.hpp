@@ -8,12 +8,21 @@
 
 namespace pliant {
 
+/// How well the steps see the motion (docs/theory/coupled.md, Eq. C17).
+struct MotionWatch {
+  double seen = 0.0, missed = 0.0;  // kinetic energy in the middle of a step, and what it lacks there; J
+  int steps = 0;                    // since the means were begun anew
+  int damped = 0;                   // steps still to be taken by backward Euler
+  int parts = 1;                    // of such a step, at first
+};
+
 struct CoupledState {
   CoupledShape shape;
   SiteForces unbalance;  // Newmark: forces at this state less those that carry on (Eq. C14)
   Matrix6X support;      // per domain: what supports exert, over the last step; world axes, about the frame
   double time = 0.0;     // of this state (statics: load factor)
   double gravity_scale = 1.0;
+  MotionWatch watch;
   EnergyGuard guard;  // checks steps that are not solved to a tolerance
 };
 

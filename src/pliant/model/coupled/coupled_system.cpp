@@ -160,7 +160,7 @@ ResidualSize CoupledDynamics::residual_size(const StepTarget& target) const {
   if (terms_ != nullptr) springs = forces_.points().rounding_scale(terms_->stiffness, terms_->place);
   const double all = epsilon * (forces_.coupling_gain() * forces_.reach() + springs +
                                 2.0 * target.scheme.velocity_factor * inertia + forces_.inner().rest_scale());
-  const double factor = averages() ? 2.0 : 1.0;
+  const double factor = averages(target) ? 2.0 : 1.0;
   return {std::max({norm_of(external_), norm_of(elastic_), factor * norm_of(momentum_)}),
           16.0 * (std::min(forces_.inner().rounding(), 1e-13) * inner + all),
           1600.0 * (forces_.inner().rounding() * inner + all)};

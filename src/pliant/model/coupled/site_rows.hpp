@@ -22,6 +22,11 @@ struct SiteForces {
   VectorX q;        // on all coordinates
 };
 
+inline void clear(SiteForces& forces) {
+  forces.wrench.setZero();
+  forces.q.setZero();
+}
+
 class SiteRows {
  public:
   SiteRows() = default;
