@@ -126,7 +126,7 @@ bool CoupledForces::add_elastic(const CoupledTrial& trial, SiteForces& sum) {
 /// work.
 bool CoupledForces::add_mean_elastic(const CoupledTrial& trial, SiteForces& sum) {
   mean_ = true;
-  if (!std::isfinite(inner_.mean(trial.end().q, inner_now_))) return false;
+  if (!inner_.mean(trial.end().q, inner_now_)) return false;
   sum.q += inner_now_;
   if (!coupling_) return true;
   for (std::size_t d = 0; d < centers_.size(); ++d) {

@@ -143,8 +143,8 @@ double CoupledDynamics::kinetic_energy(const CoupledShape& shape) const {
     const Vector6& twist = shape.frames[d].twist;
     inertia_[d].evaluate(totals_[d], shape.q.segment(layout_.q_starts[d], layout_.size(d)), qd,
                          twist.tail<3>());
-    sum += 0.5 * twist.dot(inertia_[d].rr * twist) + twist.dot(inertia_[d].rq * qd) +
-           0.5 * qd.dot(totals_[d].shape_mass * qd);
+    sum += 0.5 * twist.dot(inertia_[d].rr * twist) + twist.dot(inertia_[d].rq.lazyProduct(qd)) +
+           0.5 * qd.dot(totals_[d].shape_mass.lazyProduct(qd));
   }
   return sum;
 }

@@ -47,8 +47,8 @@ InnerForces::InnerForces(const CoupledBody& body, const CoupledLayout& layout)
       batch.domains.assign(group.begin() + static_cast<std::ptrdiff_t>(begin),
                            group.begin() + static_cast<std::ptrdiff_t>(end));
       batch.scratch = batch.forces->make_scratch();
-      batch.q = batch.f = batch.start = batch.start_f = batch.end_f = MatrixX::Zero(r, n);
-      batch.K = batch.end_stiffness = MatrixX::Zero(r * r, n);
+      batch.q = batch.f = batch.start = batch.change = batch.early_f = MatrixX::Zero(r, n);
+      batch.K = batch.early_stiffness = MatrixX::Zero(r * r, n);
       batch.energy = VectorX::Zero(n);
       batches_.push_back(std::move(batch));
     }
@@ -92,22 +92,21 @@ void InnerForces::evaluate_batch(Batch& batch, ConstVectorRef q, VectorRef f) {
   publish(batch, f);
 }
 
-/// Simpson's rule along the way, exact for the cubic forces of StVK. Of ∂f/∂q1 half falls to the middle.
+/// Gauss's rule of two points along the way, exact for the cubic forces of StVK. Of the change at q1 the
+/// points feel their share of the way.
 void InnerForces::mean_batch(Batch& batch, ConstVectorRef q1, VectorRef f) {
   gather(batch, q1);
-  const auto evaluate_at = [&](MatrixX& force, MatrixX& K) {
+  batch.change = batch.q - batch.start;
+  const auto evaluate_at = [&](double part, MatrixX& force, MatrixX& K) {
+    batch.q = batch.start + part * batch.change;
     batch.forces->evaluate(batch.q.data(), batch.q.cols(), batch.energy.data(), force.data(), K.data(),
                            batch.scratch);
   };
-  evaluate_at(batch.end_f, batch.end_stiffness);
-  batch.q = 0.5 * (batch.q + batch.start);
-  for (std::size_t i = 0; i < batch.domains.size(); ++i)
-    energies_[batch.domains[i]] = batch.energy[static_cast<Index>(i)];
-  evaluate_at(batch.f, batch.K);
-  for (std::size_t i = 0; i < batch.domains.size(); ++i)
-    batch.energy[static_cast<Index>(i)] = energies_[batch.domains[i]];
-  batch.f = (batch.start_f + 4.0 * batch.f + batch.end_f) / 6.0;
-  batch.K = (2.0 * batch.K + batch.end_stiffness) / 3.0;
+  const double early = 0.5 - std::sqrt(1.0 / 12.0), late = 1.0 - early;
+  evaluate_at(early, batch.early_f, batch.early_stiffness);
+  evaluate_at(late, batch.f, batch.K);
+  batch.f = 0.5 * (batch.f + batch.early_f);
+  batch.K = late * batch.K + early * batch.early_stiffness;
   publish(batch, f);
 }
 
@@ -132,17 +131,13 @@ double InnerForces::evaluate(ConstVectorRef q, VectorRef f) {
 
 void InnerForces::begin(ConstVectorRef q) {
   start_ = q;
-  const auto work = [&](Index i) {
-    Batch& batch = batches_[to_size(i)];
+  for (Batch& batch : batches_) {
     gather(batch, start_);
     batch.start = batch.q;
-    batch.forces->evaluate(batch.q.data(), batch.q.cols(), batch.energy.data(), batch.start_f.data(),
-                           batch.K.data(), batch.scratch);
-  };
-  parallel_tasks(std::ssize(batches_), std::ref(work));
+  }
 }
 
-double InnerForces::mean(ConstVectorRef q1, VectorRef f) {
+bool InnerForces::mean(ConstVectorRef q1, VectorRef f) {
   const auto work = [&](Index i) { mean_batch(batches_[to_size(i)], q1, f); };
   parallel_tasks(std::ssize(batches_), std::ref(work));
   for (Loop& loop : loops_) {
@@ -153,7 +148,7 @@ double InnerForces::mean(ConstVectorRef q1, VectorRef f) {
     f.segment(begin, r) *= factor;
     loop.K *= factor;
   }
-  return total();
+  return std::isfinite(total());
 }
 
 Eigen::Map<const MatrixX> InnerForces::stiffness(std::size_t domain) const {

@@ -25,11 +25,11 @@ class InnerForces {
   /// Energy of all domains and f = ∂E/∂q at the coordinates q. Infinite where a law is not defined. The
   /// stiffness stays until the next call. Allocates nothing where laws have polynomials.
   double evaluate(ConstVectorRef q, VectorRef f);
-  /// Prepares mean(): evaluates at the beginning of a step.
+  /// Prepares mean(): where a step begins.
   void begin(ConstVectorRef q);
-  /// The force between q of begin() and q1 that does exactly the work E(q1) − E(q) (Eq. C11). Returns E(q1);
-  /// infinite where a law is not defined. The stiffness is that of the middle: 2 ∂f/∂q1, symmetric.
-  double mean(ConstVectorRef q1, VectorRef f);
+  /// The force between q of begin() and q1 that does exactly the work E(q1) − E(q) (Eq. C11). False
+  /// where a law is not defined. The stiffness is that of the middle: 2 ∂f/∂q1, symmetric.
+  bool mean(ConstVectorRef q1, VectorRef f);
   /// ∂²E/∂q² of a domain at the last q of evaluate(), or that of mean().
   [[nodiscard]] Eigen::Map<const MatrixX> stiffness(std::size_t domain) const;
 
@@ -45,7 +45,7 @@ class InnerForces {
     std::vector<std::size_t> domains;
     QuarticBatch::Scratch scratch;
     MatrixX q, f, K;  // one column each
-    MatrixX start, start_f, end_f, end_stiffness;
+    MatrixX start, change, early_f, early_stiffness;
     VectorX energy;
   };
   struct Kind {

@@ -1,6 +1,7 @@
 #include "pliant/model/coupled/site_rows.hpp"
 
 #include "pliant/base/parallel.hpp"
+#include "pliant/math/pack.hpp"
 #include "pliant/math/rotation.hpp"
 
 #include <algorithm>
@@ -11,17 +12,39 @@
 namespace pliant {
 namespace {
 
-/// One block of K: its three columns stand apart.
-Matrix3 block_of(const double* values, const Index (&at)[3], bool diagonal) {
-  Matrix3 block;
-  if (!diagonal) {
-    for (Index c = 0; c < 3; ++c) block.col(c) = Eigen::Map<const Vector3>(values + at[c]);
-    return block;
-  }
-  for (Index c = 0; c < 3; ++c)  // of diagonal blocks only the lower triangle is stored
-    for (Index r = c; r < 3; ++r) block(r, c) = block(c, r) = values[at[c] + r - c];
-  return block;
+/// One block of K as nine numbers, column by column: its three columns stand apart.
+void copy_block(const double* values, const Index (&at)[3], bool flipped, bool diagonal, double factor,
+                double* block) {
+  for (Index c = 0; c < 3; ++c)
+    for (Index r = 0; r < 3; ++r) {
+      double value = 0.0;
+      if (diagonal)  // only the lower triangle is stored
+        value = r >= c ? values[at[c] + r - c] : values[at[r] + c - r];
+      else
+        value = flipped ? values[at[r] + c] : values[at[c] + r];
+      block[3 * c + r] = factor * value;
+    }
 }
+
+/// out (3 columns) = Σ rows_k K_kᵀ over `count` blocks K_k; two packs of rows at a time stay in registers.
+template <int Packs>
+void sum_blocks(const double* const* rows, const double* blocks, std::size_t count, Index stride, Index from,
+                double* out) {
+  Pack4 sum[3][Packs] = {};
+  for (std::size_t k = 0; k < count; ++k) {
+    const double* K = blocks + 9 * k;
+    for (int c = 0; c < 3; ++c)
+      for (int p = 0; p < Packs; ++p) {
+        const Pack4 row = load_pack(rows[k] + c * stride + from + 4 * p);
+        for (int r = 0; r < 3; ++r) sum[r][p] += row * K[3 * c + r];
+      }
+  }
+  for (int r = 0; r < 3; ++r)
+    for (int p = 0; p < Packs; ++p) store_pack(sum[r][p], out + r * stride + from + 4 * p);
+}
+
+/// Rows up to full packs.
+Index padded(Index rows) { return (rows + 3) / 4 * 4; }
 
 }  // namespace
 
@@ -150,11 +173,10 @@ std::vector<double> SiteRows::gains(const CoupledBody& body) const {
 
 void SiteRows::set_pattern(const SparseMatrix& lower) {
   for (Part& part : parts_) {
-    const Index frame = frame_size_[to_size(part.domain)];
-    part.rows = MatrixX::Zero(frame + part.shapes.cols(), part.shapes.rows());
-    part.rows.bottomRows(part.shapes.cols()) = part.shapes.transpose();
-    if (frame > 0)
-      for (Index i = 0; i < part.shapes.rows(); ++i) part.rows(i % 3, i) = 1.0;
+    const Index rows = frame_size_[to_size(part.domain)] + part.shapes.cols();
+    part.columns = part.shapes.transpose();
+    part.crossed.resize(part.shapes.rows(), 3);
+    part.rows = MatrixX::Zero(padded(rows), part.shapes.rows());
   }
   std::map<std::pair<Index, Index>, Pair> pairs;
   std::map<std::pair<Index, Index>, std::vector<std::pair<Index, Entry>>> found;  // with the site of the row
@@ -188,13 +210,21 @@ void SiteRows::set_pattern(const SparseMatrix& lower) {
     Pair pair;
     pair.first = key.first;
     pair.second = key.second;
+    std::size_t most = 0;
     for (auto& [row, entry] : entries) {
-      if (pair.rows.empty() || pair.rows.back() != row) pair.rows.push_back(row);
-      entry.row = std::ssize(pair.rows) - 1;
+      if (pair.rows.empty() || pair.rows.back() != row) {
+        pair.rows.push_back(row);
+        pair.begins.push_back(std::ssize(pair.entries));
+      }
       pair.entries.push_back(entry);
+      most = std::max(most, pair.entries.size() - to_size(pair.begins.back()));
     }
-    pair.left.resize(parts_[to_size(pair.first)].rows.rows(), 3 * std::ssize(pair.rows));
-    pair.right.resize(parts_[to_size(pair.second)].rows.rows(), 3 * std::ssize(pair.rows));
+    pair.begins.push_back(std::ssize(pair.entries));
+    pair.blocks.resize(9 * most);
+    pair.sources.resize(most);
+    const Index width = 3 * std::ssize(pair.rows);
+    pair.left = MatrixX::Zero(parts_[to_size(pair.first)].rows.rows(), width);
+    pair.right = MatrixX::Zero(parts_[to_size(pair.second)].rows.rows(), width);
     pairs_.push_back(std::move(pair));
   }
 }
@@ -207,15 +237,20 @@ std::vector<std::pair<Index, Index>> SiteRows::pairs() const {
   return result;
 }
 
-/// The rows −y~ of Bᵀ at the present places.
+/// (R B)ᵀ at the present places.
 void SiteRows::turn_rows(const CoupledShape& shape, ConstVectorRef x) {
   for (Part& part : parts_) {
     const auto d = to_size(part.domain);
-    if (frame_size_[d] == 0 || part.rows.size() == 0) continue;
+    const Index first = frame_size_[d], r = part.columns.rows();
     const RigidFrame& frame = shape.frames[d];
-    for (std::size_t i = 0; i < part.sites.size(); ++i) {
-      const Vector3 y = frame.rotation.transpose() * (x.segment<3>(3 * part.sites[i]) - frame.position);
-      part.rows.block<3, 3>(3, 3 * static_cast<Index>(i)) = cross_matrix(y);  // (−y~)ᵀ
+    const Matrix3 back = frame.rotation.transpose();
+    for (Index i = 0; i < std::ssize(part.sites); ++i) {
+      auto rows = part.rows.middleCols<3>(3 * i);
+      rows.middleRows(first, r) = part.columns.middleCols<3>(3 * i).lazyProduct(back);
+      if (first == 0) continue;
+      const Vector3 y = back * (x.segment<3>(3 * part.sites[to_size(i)]) - frame.position);
+      rows.topRows<3>() = back;
+      rows.middleRows<3>(3) = cross_matrix(y) * back;  // (−y~)ᵀ = y~
     }
   }
 }
@@ -224,28 +259,35 @@ void SiteRows::add_stiffness(const CoupledShape& shape, ConstVectorRef x, const 
                              double factor, BlockCholesky& S) {
   turn_rows(shape, x);
   const double* values = K.valuePtr();
-  const auto work = [&](Index i) { add_pair(pairs_[to_size(i)], shape, values, factor, S); };
+  const auto work = [&](Index i) { add_pair(pairs_[to_size(i)], values, factor, S); };
   parallel_tasks(std::ssize(pairs_), std::ref(work));
 }
 
-/// S_ij += Σ_ab B_aᵀ (R_iᵀ K_ab R_j) B_b: first the sums over b for each a, then one product over all a.
-void SiteRows::add_pair(Pair& pair, const CoupledShape& shape, const double* values, double factor,
-                        BlockCholesky& S) {
+/// S_ij += Σ_ab (R B)_aᵀ K_ab (R B)_b: first the sums over b for each a, then one product over all a.
+void SiteRows::add_pair(Pair& pair, const double* values, double factor, BlockCholesky& S) {
   const Part& first = parts_[to_size(pair.first)];
   const Part& second = parts_[to_size(pair.second)];
-  const Matrix3 back = factor * shape.frames[to_size(first.domain)].rotation.transpose();
-  const Matrix3& turn = shape.frames[to_size(second.domain)].rotation;
-  pair.right.setZero();
-  for (const Entry& entry : pair.entries) {
-    Matrix3 K = block_of(values, entry.at, entry.diagonal);
-    if (entry.flipped) K.transposeInPlace();
-    const Matrix3 own = (back * K * turn).transpose();
-    pair.right.middleCols<3>(3 * entry.row).noalias() +=
-        second.rows.middleCols<3>(3 * entry.column).lazyProduct(own);
+  const Index stride = second.rows.rows();
+  for (std::size_t i = 0; i < pair.rows.size(); ++i) {
+    const auto begin = to_size(pair.begins[i]), count = to_size(pair.begins[i + 1]) - begin;
+    for (std::size_t k = 0; k < count; ++k) {
+      const Entry& entry = pair.entries[begin + k];
+      copy_block(values, entry.at, entry.flipped, entry.diagonal, factor, &pair.blocks[9 * k]);
+      pair.sources[k] = second.rows.data() + 3 * entry.column * stride;
+    }
+    const auto column = 3 * static_cast<Index>(i);
+    sum_rows(pair, count, stride, pair.right.data() + column * stride);
+    pair.left.middleCols<3>(column) = first.rows.middleCols<3>(3 * pair.rows[i]);
   }
-  for (std::size_t i = 0; i < pair.rows.size(); ++i)
-    pair.left.middleCols<3>(3 * static_cast<Index>(i)) = first.rows.middleCols<3>(3 * pair.rows[i]);
-  S.block(first.domain, second.domain).noalias() += pair.left * pair.right.transpose();
+  auto block = S.block(first.domain, second.domain);
+  block.noalias() += pair.left.topRows(block.rows()) * pair.right.topRows(block.cols()).transpose();
+}
+
+void SiteRows::sum_rows(Pair& pair, std::size_t count, Index stride, double* out) {
+  Index row = 0;
+  for (; row + 8 <= stride; row += 8)
+    sum_blocks<2>(pair.sources.data(), pair.blocks.data(), count, stride, row, out);
+  if (row < stride) sum_blocks<1>(pair.sources.data(), pair.blocks.data(), count, stride, row, out);
 }
 
 /// With f in own axes: ∂²/∂turn² of Σ f·x is ½ (f yᵀ + y fᵀ) − (f·y) 1, and turn with q_l gives Σ U_l × f.
@@ -265,12 +307,9 @@ void SiteRows::add_geometric(const CoupledShape& shape, ConstVectorRef x, ConstV
     auto block = S.block(part.domain, part.domain);
     block.block<3, 3>(3, 3) +=
         factor * (0.5 * (moment + moment.transpose()) - moment.trace() * Matrix3::Identity());
-    for (Index l = 0; l < part.shapes.cols(); ++l) {
-      Vector3 turned = Vector3::Zero();
-      for (Index i = 0; i < part.shapes.rows(); i += 3)
-        turned += Vector3(part.shapes.col(l).segment<3>(i)).cross(Vector3(part.here.segment<3>(i)));
-      block.block<1, 3>(6 + l, 3) += turned.transpose();
-    }
+    for (Index i = 0; i < part.shapes.rows(); i += 3)  // (U × f)ᵀ = Uᵀ f~
+      part.crossed.middleRows<3>(i) = cross_matrix(part.here.segment<3>(i));
+    block.block(6, 3, part.columns.rows(), 3).noalias() += part.columns * part.crossed;
   }
 }
 

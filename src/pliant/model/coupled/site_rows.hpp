@@ -66,27 +66,32 @@ class SiteRows {
   struct Part {
     Index domain = 0;
     std::vector<Index> sites;
-    MatrixX shapes;  // 3n × r
-    VectorX rest;    // 3n, from the origin
-    MatrixX rows;    // m × 3n: Bᵀ, m = frame and coordinates; its part that turns is that of the last call
-    VectorX here;    // 3n, scratch
+    MatrixX shapes;   // 3n × r
+    VectorX rest;     // 3n, from the origin
+    MatrixX columns;  // r × 3n: Uᵀ
+    MatrixX rows;  // m × 3n: (R B)ᵀ of the last call, m = frame and coordinates, and zeros up to full packs
+    VectorX here;     // 3n, scratch
+    MatrixX crossed;  // 3n × 3, scratch
   };
   /// Blocks of K between the sites of two domains.
   struct Entry {
-    Index row;     // among the rows of the pair
     Index column;  // site within the second part
     Index at[3];   // places of the three columns of the block in the values of K
     bool flipped;  // the transpose is wanted
     bool diagonal;
   };
   struct Pair {
-    Index first, second;         // parts, domain of first ≥ domain of second
-    std::vector<Index> rows;     // sites within the first part
-    std::vector<Entry> entries;  // by row
-    MatrixX left, right;         // m × 3 rows each, scratch
+    Index first, second;                 // parts, domain of first ≥ domain of second
+    std::vector<Index> rows;             // sites within the first part
+    std::vector<Entry> entries;          // by row
+    std::vector<Index> begins;           // of the entries of each row, and the end
+    MatrixX left, right;                 // as Part::rows, 3 per row, scratch
+    std::vector<double> blocks;          // of one row, nine numbers each, scratch
+    std::vector<const double*> sources;  // where the rows of their columns are, scratch
   };
   void turn_rows(const CoupledShape& shape, ConstVectorRef x);
-  void add_pair(Pair& pair, const CoupledShape& shape, const double* values, double factor, BlockCholesky& S);
+  static void sum_rows(Pair& pair, std::size_t count, Index stride, double* out);
+  void add_pair(Pair& pair, const double* values, double factor, BlockCholesky& S);
 
   Index count_ = 0;
   VectorX rest_;
