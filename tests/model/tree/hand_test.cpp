@@ -165,9 +165,10 @@ TEST(Points, SpringsOfAnyStiffnessAreSolvedWithTheStep) {
                    ", stiffness " + std::to_string(factor));
       const Vector3 pull(0.002, -0.004, 0.006);
       const double error = test::spring_error(*model, tip, kSteps * kStep, kStep, factor * own, pull);
-      // the dead force that it is compared with has the ulps of stiffness × place
+      // the dead force that it is compared with has the ulps of stiffness × place, and a step may end when
+      // its residual is below 16 of them (Eq. D4)
       const double place = model->mesh().vertices[to_size(tip)].norm();
-      EXPECT_LT(error, 1e-8 + 10.0 * factor * place / pull.norm() * std::numeric_limits<double>::epsilon());
+      EXPECT_LT(error, 1e-8 + 20.0 * factor * place / pull.norm() * std::numeric_limits<double>::epsilon());
     }
   }
 }

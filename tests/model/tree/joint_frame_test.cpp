@@ -57,10 +57,15 @@ VectorX affine(const Matrix3& H, const Vector3& t) {
 
 JointMotion evaluate(const JointShape& shape, const VectorX& q, const VectorX& qd,
                      MatrixX* spin_rate = nullptr) {
-  JointMotion motion;
-  evaluate_joint(shape, q, qd, motion);
-  if (spin_rate != nullptr) *spin_rate = motion.spin_map * shape.covariance_rate().transpose();
-  return motion;
+  const JointTask task{&shape, q.data(), qd.data()};
+  const JointMotions motions = evaluate_joints({&task, 1});
+  if (spin_rate != nullptr) {
+    Eigen::Matrix<double, 3, 9> map;
+    for (Index k = 0; k < 9; ++k)
+      for (Index i = 0; i < 3; ++i) map(i, k) = motions.spin_map[to_size(k)][i][0];
+    *spin_rate = map * shape.covariance_rate().transpose();
+  }
+  return motions.of(0);
 }
 
 TEST(JointFrame, ReturnsAnyFiniteRotationExactly) {
@@ -106,6 +111,33 @@ TEST(JointFrame, RatesAreDerivativesOfTheRotation) {
     EXPECT_LT((W * qd - now.spin).norm(), 1e-12 * size);
     const MatrixX spin_dot = test::jacobian(spin, zero, 1e-3);
     EXPECT_LT((spin_dot - (W * qdd + now.spin_bias)).norm(), 1e-8 * std::pow(size, 6)) << trial;
+  }
+}
+
+/// Lanes that need few passes, many, or singular values (mirrored) do not see one another, not even by a bit.
+TEST(JointFrame, EightJointsAtOnceAreThoseOneByOne) {
+  Rng rng(9);
+  std::vector<AffineJoint> joints;
+  std::vector<VectorX> q, qd;
+  for (int lane = 0; lane < kEight; ++lane) {
+    joints.emplace_back(random_points(9, lane % 3 == 0, rng), rng);
+    const Matrix3 stretch = Vector3(1.0, 1.1, lane == 5 ? -0.4 : 0.9).asDiagonal();
+    const Matrix3 turn = rotation_from_vector(0.4 * lane * Vector3::UnitY());
+    q.push_back(affine(turn * stretch - Matrix3::Identity(), test::random_vector(3, rng)));
+    qd.push_back(test::random_vector(12, rng));
+  }
+  for (std::size_t count = 1; count <= joints.size(); ++count) {
+    std::vector<JointTask> tasks;
+    for (std::size_t i = 0; i < count; ++i) tasks.push_back({&joints[i].shape, q[i].data(), qd[i].data()});
+    const JointMotions all = evaluate_joints(tasks);
+    for (std::size_t i = 0; i < count; ++i) {
+      const JointMotion one = evaluate(joints[i].shape, q[i], qd[i]), own = all.of(static_cast<int>(i));
+      EXPECT_EQ(own.place, one.place) << i;
+      EXPECT_EQ(own.rotation, one.rotation) << i;
+      EXPECT_EQ(own.velocity, one.velocity) << i;
+      EXPECT_EQ(own.spin, one.spin) << i;
+      EXPECT_EQ(own.spin_bias, one.spin_bias) << i;
+    }
   }
 }
 

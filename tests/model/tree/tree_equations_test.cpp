@@ -188,5 +188,36 @@ TEST(TreeEquations, AccelerationsObeyLagrange) {
   EXPECT_LT(residual.norm(), 2e-6 * inertial.norm());
 }
 
+/// The factors of one elimination serve for other residuals of the same shape.
+TEST(TreeEquations, EliminatesAgainForAnotherResidual) {
+  for (const bool free : {true, false}) {
+    TreeSweeps sweeps(small_tree(true), TreeInertia::kL3, {});
+    sweeps.set_free(0, free);
+    Rng rng(17);
+    const VectorX q = moderate(sweeps, rng, 0.1), qd = moderate(sweeps, rng, 2.0);
+    sweeps.place(q, qd);
+    ASSERT_TRUE(sweeps.evaluate_forces(q));
+    const TreeSweeps::Factors factors{1e-4, 1e-2};
+    const auto unbalance = [&](double gravity) {
+      sweeps.node(0).frame.rate.setZero();
+      sweeps.node(0).change.setConstant(0.1 * gravity);
+      sweeps.load({0.0, LoadForces::Clock::kTime, {1.0, -2.0, gravity}}, q, qd);
+      sweeps.unbalance(factors, gravity * q, qd);
+    };
+    VectorX expected(sweeps.size()), again(sweeps.size());
+    unbalance(-9.0);
+    ASSERT_TRUE(sweeps.eliminate(factors));
+    sweeps.accelerate(expected);
+    const Vector6 rate = sweeps.node(0).change;
+    unbalance(4.0);
+    ASSERT_TRUE(sweeps.eliminate(factors));
+    unbalance(-9.0);
+    sweeps.eliminate_again();
+    sweeps.accelerate(again);
+    EXPECT_LT((again - expected).norm(), 1e-12 * expected.norm()) << free;
+    EXPECT_LT((sweeps.node(0).change - rate).norm(), 1e-12 * rate.norm()) << free;
+  }
+}
+
 }  // namespace
 }  // namespace pliant

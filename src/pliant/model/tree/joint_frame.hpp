@@ -8,8 +8,11 @@
 // rotation exactly, and only points on a line do not (docs/theory/tree.md, Eq. T1–T5).
 #pragma once
 
+#include "pliant/math/pack8.hpp"
 #include "pliant/math/types.hpp"
 #include "pliant/subspace/tree_body.hpp"
+
+#include <span>
 
 namespace pliant {
 
@@ -39,13 +42,31 @@ struct JointMotion {
   Vector3 velocity = Vector3::Zero();      // ẋ = â q̇
   Vector3 spin = Vector3::Zero();          // w: Ṙ = w~ R
   Vector3 spin_bias = Vector3::Zero();     // b: ẇ = W q̈ + b
-  // W_l = spin_map · vec(A_l) (Eq. T4): one product with all A_l gives W.
-  Eigen::Matrix<double, 3, 9> spin_map = Eigen::Matrix<double, 3, 9>::Zero();
 };
 
-/// Evaluates Eq. T1 to T5 at (q, q̇) of the parent; T4 and T5 are [BarbicZhao2011] Eq. 7 and 9. Allocates
-/// nothing.
-void evaluate_joint(const JointShape& shape, ConstVectorRef q, ConstVectorRef qd, JointMotion& motion);
+/// The same of eight joints, one per lane.
+struct JointMotions {
+  Vector3Pack place;
+  Matrix3Pack rotation;
+  Vector3Pack velocity;
+  Vector3Pack spin;
+  Vector3Pack spin_bias;
+  // W_l = spin_map · vec(A_l) (Eq. T4): one product with all A_l gives W. 3 × 9, by columns.
+  std::array<Vector3Pack, 9> spin_map;
+
+  [[nodiscard]] JointMotion of(int lane) const;
+};
+
+/// A joint and the (q, q̇) of its parent.
+struct JointTask {
+  const JointShape* shape = nullptr;
+  const double* q = nullptr;
+  const double* qd = nullptr;
+};
+
+/// Evaluates Eq. T1 to T5 for one to eight joints; T4 and T5 are [BarbicZhao2011] Eq. 7 and 9. What stands in
+/// a lane depends on its own joint only; lanes without a joint repeat the first. Allocates nothing.
+[[nodiscard]] JointMotions evaluate_joints(std::span<const JointTask> joints);
 
 /// |A − R A₀| / |A₀|: how far the motion of the joint is from a rotation ([BarbicZhao2011] Fig. 3).
 [[nodiscard]] double joint_deviation(const JointShape& shape, ConstVectorRef q);

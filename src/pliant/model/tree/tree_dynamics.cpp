@@ -14,6 +14,8 @@ namespace {
 constexpr int kFewIterations = 4;  // with so few a step need not converge; its energy is checked instead
 constexpr int kFitPasses = 30;     // of Gauss–Newton at the start
 constexpr double kKink = 1e-4;     // a jump above this part of the velocities is a kink of the motion
+constexpr double kFast = 0.2;      // residual over that of the solve before: factors still serve
+constexpr double kCalm = 0.003;    // … and below this part of the forces: they hardly change any more
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace
@@ -193,6 +195,7 @@ void TreeDynamics::begin(const StepTarget& target) {
   factors_ = {shape, shape * target.scheme.velocity_factor, rest};
   if (motion_) now_.roots.front().frame = frame_at(target.time);
   trial_.setZero();
+  solved_norm_ = 0.0;
   flights_.resize(now_.roots.size());
   frame_residuals_.assign(now_.roots.size(), Vector6::Zero());
   if (flies()) {
@@ -230,17 +233,18 @@ void TreeDynamics::predict(const StepTarget& target, const VectorX& A) {
   now_.q += kept_.q;
 }
 
-/// Frames, twists and inertia of all nodes at the trial. The first linearisation is about q and q̇ before the
-/// step: the prediction from A = 0 may be far off for stiff vibrations.
+/// Frames, twists and inertia of all nodes at the trial. The first linearisation is about q̇ before the step
+/// and the q to which it leads: the accelerations before the step would throw stiff vibrations far off.
 bool TreeDynamics::place(const StepTarget& target, bool first) {
   predict(target, trial_);
   factors_.shift = factors_.rate_shift = nullptr;
   if (first) {
-    shift_ = kept_.q - now_.q;
+    const double way = moves_on_ ? target.scheme.stage * target.dt : 0.0;
+    shift_ = kept_.q + way * kept_.qd - now_.q;
     rate_shift_ = kept_.qd - now_.qd;
     factors_.shift = &shift_;
     factors_.rate_shift = &rate_shift_;
-    now_.q = kept_.q;
+    now_.q += shift_;
     now_.qd = kept_.qd;
   }
   if (!now_.q.allFinite()) return false;
@@ -249,11 +253,9 @@ bool TreeDynamics::place(const StepTarget& target, bool first) {
     sweeps_.place(now_.q, now_.qd);
     return true;
   }
-  if (!first) {  // before the first, begin() has done it
-    sweeps_.bend(now_.q, now_.qd);
-    sweeps_.evaluate_inertia(now_.q, now_.qd);
-    sweeps_.gather_composites(now_.qd);
-  }
+  sweeps_.bend(now_.q, now_.qd);
+  sweeps_.evaluate_inertia(now_.q, now_.qd);
+  sweeps_.gather_composites(now_.qd);
   for (std::size_t i = 0; i < now_.roots.size(); ++i) {
     RootState& root = now_.roots[i];
     if (sweeps_.is_free(root.node)) flights_[i].place(flyer(root), root);
@@ -319,8 +321,15 @@ void TreeDynamics::hold_roots() {
   for (const RootState& root : now_.roots) sweeps_.node(root.node).change.setZero();
 }
 
+/// While the residual falls fast, the factors before are as good as new ones: what they leave is less than
+/// what the omitted derivatives leave.
 bool TreeDynamics::solve(const StepTarget& /*target*/) {
-  if (!sweeps_.eliminate(factors_)) return false;
+  const double norm = residual_norm();
+  if (norm <= kFast * solved_norm_ && norm <= kCalm * scale_ && sweeps_.inertia() == TreeInertia::kL3)
+    sweeps_.eliminate_again();
+  else if (!sweeps_.eliminate(factors_))
+    return false;
+  solved_norm_ = norm;
   hold_roots();
   sweeps_.accelerate(delta_);
   base_ = trial_;
@@ -398,6 +407,7 @@ ResidualSize TreeDynamics::residual_size(const StepTarget& target) const {
     noise += 16.0 * kEpsilon * target.scheme.acceleration_factor *
              frame_norm(root, sweeps_.composite(root.node).inertia * way);
   }
+  scale_ = scale;
   ResidualSize size{scale, floor, 100.0 * (floor + noise)};
   // The first residual is that of the linearised problem: it says nothing about the true one.
   size.unfinished = factors_.shift != nullptr;
@@ -433,6 +443,13 @@ StepReport TreeDynamics::step(double time, double dt, PointLaw* law) {
   const StepTarget target = target_of(time, dt);
   begin(target);
   StepReport report = newton(*this, law, target, settings_.newton_tolerance);
+  if (!report.healthy()) {  // violent vibrations: the shape before the step is nearer
+    now_ = kept_;
+    moves_on_ = false;
+    begin(target);
+    report = newton(*this, law, target, settings_.newton_tolerance);
+    moves_on_ = true;
+  }
   if (report.healthy()) {
     trial_energy_ =
         energy_of_nodes();  // at the last iterate, which for a held tree is nearly the end of the step

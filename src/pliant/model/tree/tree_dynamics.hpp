@@ -126,6 +126,9 @@ class TreeDynamics final : private StepSystem {
   // Scratch of a step, meaningless between steps
   VectorX trial_, base_, delta_, residual_;  // A, the A that δ starts from, δ, r
   VectorX shift_, rate_shift_;               // of TreeSweeps::Factors, before the first solve
+  bool moves_on_ = true;                     // whether the first solve is about the shape that q̇ leads to
+  double solved_norm_ = 0.0;                 // of the residual at the last solve of the step
+  mutable double scale_ = 0.0;               // of the last residual_size()
   TreeSweeps::Factors factors_;              // of the step
   Mixing mixing_;                            // of δ and the changes of the roots' frames
   VectorX step_, weights_;                   // δ and those changes, as mixing_ sees them

@@ -25,6 +25,7 @@ void reserve_node(TreeNode& node, Index parent_r) {
   node.external.setZero(r);
   node.force.setZero(r);
   node.response.setZero(8, r);
+  node.factors.setZero(padded(r), r);
   for (Matrix6* m : {&node.transfer, &node.articulated}) m->setZero();
   for (Vector6* v : {&node.bias, &node.wrench, &node.subtree_wrench, &node.force_rigid, &node.felt,
                      &node.change, &node.articulated_force})

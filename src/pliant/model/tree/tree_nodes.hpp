@@ -74,6 +74,7 @@ struct NodeElimination {
   Vector6 force_rigid;  // r_r: residual of the frame, likewise
   Vector6 felt;         // residual of the frame with all descendants, as the parent feels it
   Vector6 change;       // δ of the frame's rate
+  MatrixX factors;      // r × r, padded (strips.hpp): S, then its factors
   Matrix8X response;    // 8 × r: Yᵀ, responses of the coordinates to the six rates and to the residual
   Matrix6 articulated;  // IA: inertia that the parent feels
   Vector6 articulated_force;  // pA: residual that the parent feels after the coordinates have responded

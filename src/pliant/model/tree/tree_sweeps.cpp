@@ -39,6 +39,16 @@ void TreeSweeps::for_all(const Body& body) {
   parallel_blocks(node_count(), kBlock, std::cref(block));
 }
 
+/// body(first, last) for at most eight neighbouring nodes of [begin, end) at a time.
+template <class Body>
+void TreeSweeps::for_eights(Index begin, Index end, const Body& body) {
+  static_assert(kBlock % kEight == 0);
+  const auto block = [&](Index, Index first, Index last) {
+    for (Index n = begin + first; n < begin + last; n += kEight) body(n, std::min(n + kEight, begin + last));
+  };
+  parallel_blocks(end - begin, kBlock, std::cref(block));
+}
+
 TreeSweeps::TreeSweeps(std::shared_ptr<const TreeBody> body, TreeInertia inertia,
                        const std::vector<Load>& loads)
     : body_(std::move(body)), inertia_(inertia), layout_(make_layout(*body_, loads)) {
@@ -155,34 +165,19 @@ void TreeSweeps::detach(Index n) {
 void TreeSweeps::place(const VectorX& q, const VectorX& qd) {
   shape_ = q;
   for (Index level = 0; level < layout_.level_count(); ++level)
-    for_level(level, [&](TreeNode& node) {
-      bend_node(node, q, qd);
-      carry_node(node, qd);
-      evaluate_inertia_of(node, q, qd);
-    });
+    for_eights(layout_.levels[to_size(level)], layout_.levels[to_size(level) + 1],
+               [&](Index first, Index last) {
+                 bend_nodes(first, last, q, qd);
+                 for (Index n = first; n < last; ++n) {
+                   carry_node(node(n), qd);
+                   evaluate_inertia_of(node(n), q, qd);
+                 }
+               });
 }
 
 void TreeSweeps::bend(const VectorX& q, const VectorX& qd) {
   shape_ = q;
-  for_all([&](TreeNode& node) { bend_node(node, q, qd); });
-}
-
-/// Eq. T6: X and J. They depend on the parent's shape, but not on its frame.
-void TreeSweeps::bend_node(TreeNode& here, const VectorX& q, const VectorX& qd) {
-  if (here.parent < 0) return;
-  const TreeNode& parent = node(here.parent);
-  evaluate_joint(here.joint, segment_of(q, parent), segment_of(qd, parent), here.motion);
-  const Matrix3 to_own = (here.motion.rotation * here.rest_turn).transpose();
-  const Matrix3 lengths = here.length_ratio * to_own;
-  const Eigen::Matrix<double, 3, 9> turned = to_own * here.motion.spin_map;
-  const double* rates = here.joint.rates.data();
-  const Index rows = here.jacobian.rows();
-  multiply<3, 3>(rates, rows, lengths.transpose(), here.jacobian.data());
-  multiply<9, 3>(rates + 3 * rows, rows, turned.transpose(), here.jacobian.data() + 3 * rows);
-  here.transfer.topLeftCorner<3, 3>() = lengths;
-  here.transfer.topRightCorner<3, 3>().noalias() = -lengths * cross_matrix(here.motion.place);
-  here.transfer.bottomLeftCorner<3, 3>().setZero();
-  here.transfer.bottomRightCorner<3, 3>() = to_own;
+  for_eights(0, node_count(), [&](Index first, Index last) { bend_nodes(first, last, q, qd); });
 }
 
 void TreeSweeps::carry(const VectorX& qd) {
@@ -195,15 +190,23 @@ void TreeSweeps::carry_node(TreeNode& here, const VectorX& qd) {
   if (here.parent < 0) return;
   const TreeNode& parent = node(here.parent);
   const JointMotion& m = here.motion;
-  here.frame.rotation.noalias() = parent.frame.rotation * (m.rotation * here.rest_turn);
-  here.frame.position = parent.frame.position + parent.scale * (parent.frame.rotation * m.place);
-  here.frame.twist.noalias() = here.transfer * parent.frame.twist;
-  here.frame.twist.noalias() += jacobian_of(here).transpose().lazyProduct(segment_of(qd, parent));
-  const Vector3 w = parent.frame.twist.tail<3>();
   const Matrix3 to_own = here.transfer.bottomRightCorner<3, 3>();
+  here.frame.rotation.noalias() = parent.frame.rotation * to_own.transpose();
+  here.frame.position = parent.frame.position + parent.scale * (parent.frame.rotation * m.place);
+  here.frame.twist = carried(here, parent.frame.twist, qd);
+  const Vector3 w = parent.frame.twist.tail<3>();
   here.bias.head<3>() =
       here.length_ratio * (to_own * (w.cross(w.cross(m.place)) + 2.0 * w.cross(m.velocity)));
   here.bias.tail<3>() = to_own * (m.spin_bias + w.cross(m.spin));
+}
+
+/// X V + J q̇: what a node takes over from its parent's V and q̇.
+Vector6 TreeSweeps::carried(const TreeNode& here, const Vector6& above, const VectorX& rates) const {
+  const TreeNode& parent = node(here.parent);
+  const auto relative = dots<6, 1>(here.jacobian, {rates.data() + parent.offset}, parent.r);
+  Vector6 own = Eigen::Map<const Vector6>(relative.data());
+  own.noalias() += here.transfer.lazyProduct(above);
+  return own;
 }
 
 void TreeSweeps::evaluate_inertia(const VectorX& q, const VectorX& qd) {
@@ -303,11 +306,7 @@ void TreeSweeps::carry_rates(const VectorX& A) {
 /// Eq. T7: V̇_k = X V̇ + J q̈ + c.
 void TreeSweeps::carry_rate(TreeNode& here, const VectorX& A) {
   if (here.parent < 0) return;
-  const TreeNode& parent = node(here.parent);
-  Vector6& rate = here.frame.rate;
-  rate = here.bias;
-  rate.noalias() += here.transfer * parent.frame.rate;
-  rate.noalias() += jacobian_of(here).transpose().lazyProduct(segment_of(A, parent));
+  here.frame.rate = here.bias + carried(here, node(here.parent).frame.rate, A);
 }
 
 void TreeSweeps::unbalance(const Factors& factors, const VectorX& A, const VectorX& qd) {
@@ -382,8 +381,8 @@ void TreeSweeps::gather(VectorX& residual) {
       for (const Index k : here.children) {
         const TreeNode& child = node(k);
         const Vector6 pull = child.inertia_ratio * child.felt;
-        here.felt.noalias() += child.transfer.transpose() * pull;
-        own.noalias() += jacobian_of(child).lazyProduct(pull);
+        here.felt.noalias() += child.transfer.transpose().lazyProduct(pull);
+        add_product<6>(child.jacobian, pull.data(), here.r, own.data());
       }
       own *= here.inertia_factor;
       if (lumped && here.parent >= 0) {
@@ -393,14 +392,20 @@ void TreeSweeps::gather(VectorX& residual) {
     });
 }
 
+/// The work space of this thread for nodes of r coordinates.
+TreeSweeps::Scratch& TreeSweeps::scratch_of(Index r) const {
+  thread_local std::vector<Scratch> all;  // by size: each grows once, then stays
+  if (all.size() <= to_size(largest_)) all.resize(to_size(largest_) + 1);
+  Scratch& scratch = all[to_size(r)];
+  scratch.reserve(r);
+  return scratch;
+}
+
 template <class Assemble>
 bool TreeSweeps::eliminate_all(const Assemble& assemble, bool lumped) {
   for (Index level = layout_.level_count() - 1; level >= 0; --level)
     for_level(level, [&](TreeNode& here) {
-      thread_local std::vector<Scratch> all;  // by size: each grows once, then stays
-      if (all.size() <= to_size(largest_)) all.resize(to_size(largest_) + 1);
-      Scratch& scratch = all[to_size(here.r)];
-      scratch.reserve(here.r);
+      Scratch& scratch = scratch_of(here.r);
       assemble(here, scratch, false);
       bool solved = eliminate_node(here, lumped, scratch);
       if (!solved) {  // K of a compressed shape may be indefinite: take its positive part instead
@@ -413,15 +418,15 @@ bool TreeSweeps::eliminate_all(const Assemble& assemble, bool lumped) {
 }
 
 bool TreeSweeps::eliminate(const Factors& factors, bool lumped) {
-  return eliminate_all([&](const TreeNode& here, Scratch& scratch,
+  return eliminate_all([&](TreeNode& here, Scratch& scratch,
                            bool projected) { assemble_node(factors, here, projected, scratch); },
                        lumped && inertia_ != TreeInertia::kL3);
 }
 
 bool TreeSweeps::eliminate_mass() {  // fits in the mass norm use the exact inertia also with L1 and L2
   return eliminate_all(
-      [&](const TreeNode& here, Scratch& scratch, bool /*projected*/) {
-        scratch.system.topRows(here.r) = classes_[to_size(here.class_index)].inertia.shape_mass;
+      [&](TreeNode& here, Scratch& scratch, bool /*projected*/) {
+        here.factors.topRows(here.r) = classes_[to_size(here.class_index)].inertia.shape_mass;
         scratch.rights.topRows<6>() = here.inertia.rq;
         scratch.rigid = here.inertia.rr;
       },
@@ -429,13 +434,12 @@ bool TreeSweeps::eliminate_mass() {  // fits in the mass norm use the exact iner
 }
 
 /// S = M + a K + b D of a domain, its I_rq and I_rr. A stiffness K on a point adds a JᵀKJ to all three.
-void TreeSweeps::assemble_node(const Factors& factors, const TreeNode& here, bool projected,
-                               Scratch& scratch) {
+void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, bool projected, Scratch& scratch) {
   const ClassData& data = classes_[to_size(here.class_index)];
   const double kappa = here.stiffness_factor;
   const double beta = kappa * here.stiffness_damping;
   const bool rest = factors.rest_damping && beta != 0.0;
-  auto system = scratch.system.topRows(here.r);
+  auto system = here.factors.topRows(here.r);
   const double share = factors.shape * kappa + (rest ? 0.0 : factors.rate * beta);
   if (projected)
     system = share * positive_part(stiffness(here));  // allocates; seldom needed
@@ -456,10 +460,10 @@ void TreeSweeps::assemble_node(const Factors& factors, const TreeNode& here, boo
 void TreeSweeps::Scratch::reserve(Index size) {
   if (size == r) return;
   r = size;
-  system.setZero(padded(r), r);
   product.setZero(padded(r), 6);
   rights.setZero(8, r);
   frame.setZero(6, r);
+  work.setZero(r);
 }
 
 /// Eq. T10: adds the children to the equations of a node. Eq. T11: eliminates its coordinates, which leaves
@@ -479,16 +483,38 @@ bool TreeSweeps::eliminate_node(TreeNode& here, bool lumped, Scratch& scratch) {
     Eigen::Matrix<double, 8, 6> felt;  // (IA X)ᵀ and tᵀ
     felt << IAX.transpose(), t.transpose(), Vector6::Zero().transpose();
     multiply<6, 6>(child.jacobian.data(), rows, IA, scratch.product.data());
-    add_lower_product(scratch.product.data(), child.jacobian.data(), rows, r, scratch.system.data());
+    add_lower_product(scratch.product.data(), child.jacobian.data(), rows, r, here.factors.data());
     add_rights(felt.data(), child.jacobian.data(), rows, r, scratch.rights.data());
   }
-  if (!factorise(scratch.system.data(), rows, r)) return false;
-  solve(scratch.system.data(), rows, r, scratch.rights.data(), here.response.data());
+  if (!factorise(here.factors.data(), rows, r, scratch.work.data())) return false;
+  solve(here.factors.data(), rows, r, scratch.rights.data(), here.response.data());
   if (lumped && here.parent >= 0) return here.felt.allFinite();  // gather() has set the lumped IA
   const Eigen::Matrix<double, 8, 6> felt = outer_sum(here.response.data(), scratch.rights.data(), r);
   here.articulated = symmetric(scratch.rigid - felt.topRows<6>());
   here.articulated_force = force_rigid - felt.row(6).transpose();
   return here.articulated_force.allFinite();
+}
+
+void TreeSweeps::eliminate_again() {
+  for (Index level = layout_.level_count() - 1; level >= 0; --level)
+    for_level(level, [&](TreeNode& here) {
+      const Index r = here.r;
+      VectorX& right = scratch_of(r).work;
+      here.articulated_force = here.force_rigid;
+      right = here.force;
+      for (const Index k : here.children) {
+        const TreeNode& child = node(k);
+        const Vector6 t = child.inertia_ratio * child.articulated_force;
+        here.articulated_force.noalias() += child.transfer.transpose().lazyProduct(t);
+        add_product<6>(child.jacobian, t.data(), r, right.data());
+      }
+      // I_rq Y₇ = (S⁻¹ I_qr)ᵀ p_q
+      Pack8 felt{};
+      for (Index l = 0; l < r; ++l) felt += right[l] * load_pack8(here.response.data() + 8 * l);
+      for (Index i = 0; i < 6; ++i) here.articulated_force[i] -= felt[i];
+      solve_one(here.factors.data(), padded(r), r, right.data());
+      here.response.row(6) = right.transpose();
+    });
 }
 
 /// Replaces a subtree by a point mass: in the joint (L1, Eq. 16 of [BarbicZhao2011]) or in its centre (L2).
@@ -519,9 +545,7 @@ void TreeSweeps::accelerate(VectorX& change) {
   for (Index level = 0; level < layout_.level_count(); ++level)
     for_level(level, [&](TreeNode& here) {
       if (here.parent >= 0) {
-        const TreeNode& parent = node(here.parent);
-        here.change.noalias() = here.transfer * parent.change;
-        here.change.noalias() += jacobian_of(here).transpose().lazyProduct(segment_of(change, parent));
+        here.change = carried(here, node(here.parent).change, change);
       } else if (is_free(&here - layout_.nodes.data())) {
         here.change = -RigidFactor(here.articulated).solve(here.articulated_force);
       }

@@ -105,6 +105,9 @@ class TreeSweeps {
   /// Leaves to root: eliminates the coordinates of every domain (Eq. T10, T11). False when a system is not
   /// positive definite. `lumped`: with the inertia of L1 or L2 if the tree has it; needs gather().
   bool eliminate(const Factors& factors, bool lumped = true);
+  /// The same for other residuals with the S, I_rq and IA of the last eliminate(), in a fraction of its time.
+  /// Not for lumped inertia.
+  void eliminate_again();
   /// The same with the mass matrix alone. The caller sets `force` and `force_rigid` of the nodes.
   bool eliminate_mass();
   /// Root to leaves: the changes of accelerations and of frames' rates (Eq. T12). The change of a root that
@@ -134,23 +137,25 @@ class TreeSweeps {
   void detach(Index node);
 
  private:
-  void bend_node(TreeNode& node, const VectorX& q, const VectorX& qd);
+  void bend_nodes(Index first, Index last, const VectorX& q, const VectorX& qd);
+  [[nodiscard]] Vector6 carried(const TreeNode& here, const Vector6& above, const VectorX& rates) const;
   void carry_node(TreeNode& node, const VectorX& qd);
   void evaluate_inertia_of(TreeNode& node, const VectorX& q, const VectorX& qd);
   void load_node(const Pull& pull, TreeNode& node, const VectorX& q, const VectorX& qd);
   void carry_rate(TreeNode& node, const VectorX& A);
   /// Work space of the elimination of one node.
   struct Scratch {
-    MatrixX system;   // padded: S, then its factors
     MatrixX product;  // r × 6, padded
     Matrix8X rights;  // 8 × r: six rows I_rq, one row r_q, one of padding
     Matrix6 rigid;    // I_rr
     Matrix6X frame;   // 6 × r: what points add to I_rq
+    VectorX work;     // of factorise()
     Index r = -1;
     void reserve(Index size);
   };
+  [[nodiscard]] Scratch& scratch_of(Index r) const;
   void unbalance_node(const Factors& factors, TreeNode& node, const VectorX& A, const VectorX& qd);
-  void assemble_node(const Factors& factors, const TreeNode& node, bool projected, Scratch& scratch);
+  void assemble_node(const Factors& factors, TreeNode& node, bool projected, Scratch& scratch);
   // Templates, defined in tree_sweeps.cpp: a std::function with so many captured references would allocate.
   template <class Assemble>
   bool eliminate_all(const Assemble& assemble, bool lumped);
@@ -160,6 +165,8 @@ class TreeSweeps {
   void for_level(Index level, const Body& body);
   template <class Body>
   void for_all(const Body& body);
+  template <class Body>
+  void for_eights(Index begin, Index end, const Body& body);
   void evaluate_class(Index class_index, const double* q, Index n, double* strain, double* f, double* K,
                       QuarticBatch::Scratch* scratch, bool forces_only = false);
   void evaluate_all(const VectorX& q, bool forces_only);
