@@ -4,6 +4,8 @@
 #include "pliant/math/pack.hpp"
 #include "pliant/math/rotation.hpp"
 
+#include <algorithm>
+
 namespace pliant {
 namespace {
 
@@ -13,6 +15,11 @@ struct Nine {
   double c = 0.0;
 
   static Nine load(const double* x) { return {load_pack(x), load_pack(x + 4), x[8]}; }
+  void store(double* x) const {
+    store_pack(a, x);
+    store_pack(b, x + 4);
+    x[8] = c;
+  }
   void add(double factor, const Nine& x) {
     a += factor * x.a;
     b += factor * x.b;
@@ -104,23 +111,24 @@ FrameInertia::FrameInertia(Index r)
       bias_r(Vector6::Zero()),
       bias_q(VectorX::Zero(r)) {}
 
-/// With ẏ = U q̇, a point of the body has the acceleration, in the frame's axes,
+/// Z_l and Ż_l of all l, each given to take_coordinate(l, Z, Ż), and what is made of them; a few l at a time,
+/// so that Z and Ż stay in registers. With ẏ = U q̇, a point of the body has the acceleration, in the frame's
+/// axes,
 ///
 ///     a + ẇ × y + w × (w × y) + 2 w × ẏ + U q̈
 ///
 /// Its products with 1, y × and U_l, integrated, are the rows of Eq. O2 and O3. The integrals that depend on
-/// the state are Z_l = ∫ρ U_l yᵀ and Ż_l = ∫ρ U_l ẏᵀ, computed for a few l at a time.
-void FrameInertia::evaluate(const InertiaIntegrals& integrals, ConstVectorRef q, ConstVectorRef qd,
-                            const Vector3& w) {
+/// the state are Z_l = ∫ρ U_l yᵀ and Ż_l = ∫ρ U_l ẏᵀ.
+template <class Take>
+void FrameInertia::sum(const InertiaIntegrals& integrals, ConstVectorRef q, ConstVectorRef qd,
+                       Vector3& velocity, Matrix3& rate, const Take& take_coordinate) {
   const Index r = bias_q.size();
   PLIANT_ASSERT(q.size() == r && qd.size() == r && integrals.shape_mass.rows() == r);
-  const Nine centrifugal = centrifugal_factors(w), coriolis = coriolis_factors(w);
   Nine yy = Nine::load(integrals.second.data());  // ∫ρ X Xᵀ + ∫ρ Uq yᵀ
   Nine rest;                                      // ∫ρ Uq Xᵀ: its transpose completes yy
   Nine rates;                                     // ∫ρ ẏ yᵀ
-  Vector3 velocity = Vector3::Zero();             // ∫ρ ẏ
+  velocity.setZero();                             // ∫ρ ẏ
   first = integrals.first;
-  // A few neighbouring shapes at a time, so that Z and Ż stay in registers.
   const auto take = [&]<int Count>(Index begin) {
     Nine Z[Count], Zd[Count];
     for (int i = 0; i < Count; ++i) Z[i] = Nine::load(integrals.shape_position.data() + 9 * (begin + i));
@@ -138,23 +146,59 @@ void FrameInertia::evaluate(const InertiaIntegrals& integrals, ConstVectorRef q,
       column[3] = Z[i].b[1] - Z[i].b[3];  // ∫ρ y × U_l = 2 axial(Z_l)
       column[4] = Z[i].b[2] - Z[i].a[2];
       column[5] = Z[i].a[1] - Z[i].a[3];
-      bias_q[l] = product(centrifugal, Z[i]) + product(coriolis, Zd[i]);
+      take_coordinate(l, Z[i], Zd[i]);
     }
   };
   Index l = 0;
   for (; l + 2 <= r; l += 2) take.template operator()<2>(l);
   if (l < r) take.template operator()<1>(l);
   const Matrix3 P = yy.matrix() + rest.matrix().transpose();  // ∫ρ y yᵀ (Eq. R5), symmetric up to rounding
-  const Matrix3 rate = rates.matrix();
+  rate = rates.matrix();
   tensor = P.trace() * Matrix3::Identity() - 0.5 * (P + P.transpose());
 
   rr.topLeftCorner<3, 3>() = integrals.mass * Matrix3::Identity();
   rr.bottomLeftCorner<3, 3>() = cross_matrix(first);
   rr.topRightCorner<3, 3>() = -rr.bottomLeftCorner<3, 3>();
   rr.bottomRightCorner<3, 3>() = tensor;
-  // ∫ρ (w × (w × y) + 2 w × ẏ), and its moment; ∫ρ y × (w × ẏ) = tr(R) w − R w with R = ∫ρ ẏ yᵀ.
+}
+
+/// ∫ρ (w × (w × y) + 2 w × ẏ), and its moment; ∫ρ y × (w × ẏ) = tr(R) w − R w with R = ∫ρ ẏ yᵀ.
+void FrameInertia::set_bias_r(const Vector3& velocity, const Matrix3& rate, const Vector3& w) {
   bias_r.head<3>() = w.cross(w.cross(first)) + 2.0 * w.cross(velocity);
   bias_r.tail<3>() = w.cross(tensor * w) + 2.0 * (rate.trace() * w - rate * w);
+}
+
+void FrameInertia::evaluate(const InertiaIntegrals& integrals, ConstVectorRef q, ConstVectorRef qd,
+                            const Vector3& w) {
+  const Nine centrifugal = centrifugal_factors(w), coriolis = coriolis_factors(w);
+  Vector3 velocity;
+  Matrix3 rate;
+  sum(integrals, q, qd, velocity, rate, [&](Index l, const Nine& Z, const Nine& Zd) {
+    bias_q[l] = product(centrifugal, Z) + product(coriolis, Zd);
+  });
+  set_bias_r(velocity, rate, w);
+}
+
+void FrameInertia::evaluate_shape(const InertiaIntegrals& integrals, ConstVectorRef q, ConstVectorRef qd,
+                                  double* moments) {
+  Vector3 velocity;
+  Matrix3 rate;
+  sum(integrals, q, qd, velocity, rate, [&](Index l, const Nine& Z, const Nine& Zd) {
+    Z.store(moments + 18 * l);
+    Zd.store(moments + 18 * l + 9);
+  });
+  moments += 18 * bias_q.size();
+  std::copy_n(velocity.data(), 3, moments);
+  std::copy_n(rate.data(), 9, moments + 3);
+}
+
+void FrameInertia::evaluate_bias(const double* moments, const Vector3& w) {
+  const Nine centrifugal = centrifugal_factors(w), coriolis = coriolis_factors(w);
+  const Index r = bias_q.size();
+  for (Index l = 0; l < r; ++l)
+    bias_q[l] = product(centrifugal, Nine::load(moments + 18 * l)) +
+                product(coriolis, Nine::load(moments + 18 * l + 9));
+  set_bias_r(Eigen::Map<const Vector3>(moments + 18 * r), Eigen::Map<const Matrix3>(moments + 18 * r + 3), w);
 }
 
 }  // namespace pliant

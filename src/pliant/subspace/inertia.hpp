@@ -37,6 +37,13 @@ class FrameInertia {
 
   /// All members at (q, q̇) and the frame's angular velocity w (own axes).
   void evaluate(const InertiaIntegrals& integrals, ConstVectorRef q, ConstVectorRef qd, const Vector3& w);
+  /// The same in two parts, where w is known only after the first: all but the biases, and the moments of
+  /// which the second makes them. The first has all the work of order r².
+  void evaluate_shape(const InertiaIntegrals& integrals, ConstVectorRef q, ConstVectorRef qd,
+                      double* moments);
+  void evaluate_bias(const double* moments, const Vector3& w);
+  /// How many moments there are.
+  [[nodiscard]] static Index moment_count(Index r) { return 18 * r + 12; }
 
   Vector3 first;   // ∫ρ y
   Matrix3 tensor;  // ∫ρ (|y|² − y yᵀ)
@@ -47,6 +54,12 @@ class FrameInertia {
   VectorX bias_q;  // b_q of Eq. O2: the same on the coordinates, I_qr V̇ + M q̈ + bias_q + f(q) =
                    // force. V̇ = (a, ẇ), a the TRUE acceleration of the origin in the frame's axes
                    // (not the rate of v)
+
+ private:
+  template <class Take>
+  void sum(const InertiaIntegrals& integrals, ConstVectorRef q, ConstVectorRef qd, Vector3& velocity,
+           Matrix3& rate, const Take& take_coordinate);
+  void set_bias_r(const Vector3& velocity, const Matrix3& rate, const Vector3& w);
 };
 
 }  // namespace pliant

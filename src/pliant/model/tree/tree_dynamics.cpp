@@ -262,7 +262,7 @@ bool TreeDynamics::place(const StepTarget& target, bool first) {
     sweeps_.node(root.node).frame = root.frame;
   }
   sweeps_.carry(now_.qd);
-  sweeps_.evaluate_inertia(now_.q, now_.qd);
+  sweeps_.evaluate_biases();
   return true;
 }
 
@@ -434,7 +434,7 @@ void TreeDynamics::finish(const StepTarget& target) {
     sweeps_.node(root.node).frame = root.frame;
   }
   sweeps_.carry(now_.qd);
-  sweeps_.evaluate_inertia(now_.q, now_.qd);
+  sweeps_.evaluate_biases();
   placed_ = true;
 }
 

@@ -58,6 +58,7 @@ TreeSweeps::TreeSweeps(std::shared_ptr<const TreeBody> body, TreeInertia inertia
   composites_.resize(n);
   subtree_mass_.assign(n, 0.0);
   still_.setZero(size());
+  moments_.setZero((node_count() - 1) * FrameInertia::moment_count(0) + FrameInertia::moment_count(size()));
   shape_.setZero(size());
   elastic_.setZero(size());
   stiffness_.setZero(layout_.stiffness_size);
@@ -165,14 +166,15 @@ void TreeSweeps::detach(Index n) {
 void TreeSweeps::place(const VectorX& q, const VectorX& qd) {
   shape_ = q;
   for (Index level = 0; level < layout_.level_count(); ++level)
-    for_eights(layout_.levels[to_size(level)], layout_.levels[to_size(level) + 1],
-               [&](Index first, Index last) {
-                 bend_nodes(first, last, q, qd);
-                 for (Index n = first; n < last; ++n) {
-                   carry_node(node(n), qd);
-                   evaluate_inertia_of(node(n), q, qd);
-                 }
-               });
+    for_eights(
+        layout_.levels[to_size(level)], layout_.levels[to_size(level) + 1], [&](Index first, Index last) {
+          bend_nodes(first, last, q, qd);
+          for (Index n = first; n < last; ++n) {
+            carry_node(node(n), qd);
+            node(n).inertia.evaluate(classes_[to_size(node(n).class_index)].inertia, segment_of(q, node(n)),
+                                     segment_of(qd, node(n)), node(n).frame.twist.tail<3>());
+          }
+        });
 }
 
 void TreeSweeps::bend(const VectorX& q, const VectorX& qd) {
@@ -210,12 +212,20 @@ Vector6 TreeSweeps::carried(const TreeNode& here, const Vector6& above, const Ve
 }
 
 void TreeSweeps::evaluate_inertia(const VectorX& q, const VectorX& qd) {
-  for_all([&](TreeNode& node) { evaluate_inertia_of(node, q, qd); });
+  for_all([&](TreeNode& node) {
+    node.inertia.evaluate_shape(classes_[to_size(node.class_index)].inertia, segment_of(q, node),
+                                segment_of(qd, node), moments_of(node));
+  });
 }
 
-void TreeSweeps::evaluate_inertia_of(TreeNode& node, const VectorX& q, const VectorX& qd) {
-  node.inertia.evaluate(classes_[to_size(node.class_index)].inertia, segment_of(q, node),
-                        segment_of(qd, node), node.frame.twist.tail<3>());
+void TreeSweeps::evaluate_biases() {
+  for_all([&](TreeNode& node) { node.inertia.evaluate_bias(moments_of(node), node.frame.twist.tail<3>()); });
+}
+
+double* TreeSweeps::moments_of(const TreeNode& node) {
+  const Index before = &node - layout_.nodes.data();  // nodes before this one, with node.offset coordinates
+  return moments_.data() + (before - 1) * FrameInertia::moment_count(0) +
+         FrameInertia::moment_count(node.offset);
 }
 
 bool TreeSweeps::evaluate_forces(const VectorX& q) {

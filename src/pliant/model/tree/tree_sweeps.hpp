@@ -61,14 +61,16 @@ class TreeSweeps {
   void bend(const VectorX& q, const VectorX& qd);
   /// Frames and twists (Eq. T7) of all nodes below the roots. Those of the roots are given.
   void carry(const VectorX& qd);
-  /// Inertia of every domain at its frame's angular velocity.
+  /// Inertia of every domain; and, once frames have their twists, its centrifugal and Coriolis forces.
   void evaluate_inertia(const VectorX& q, const VectorX& qd);
+  void evaluate_biases();
   /// Energy, force and stiffness of every domain, unless they are already those of this q. False when not
   /// finite.
   bool evaluate_forces(const VectorX& q);
   /// The force alone, where a loop over elements would spend most of its time on the rest.
   bool evaluate_forces_only(const VectorX& q);
-  /// bend(), carry() and evaluate_inertia() in one sweep, so that each node's data are loaded once.
+  /// bend(), carry(), evaluate_inertia() and evaluate_biases() in one sweep, so that each node's data are
+  /// loaded once.
   void place(const VectorX& q, const VectorX& qd);
   /// Gravity, and the time at which loads are evaluated.
   struct Pull {
@@ -140,7 +142,7 @@ class TreeSweeps {
   void bend_nodes(Index first, Index last, const VectorX& q, const VectorX& qd);
   [[nodiscard]] Vector6 carried(const TreeNode& here, const Vector6& above, const VectorX& rates) const;
   void carry_node(TreeNode& node, const VectorX& qd);
-  void evaluate_inertia_of(TreeNode& node, const VectorX& q, const VectorX& qd);
+  [[nodiscard]] double* moments_of(const TreeNode& node);
   void load_node(const Pull& pull, TreeNode& node, const VectorX& q, const VectorX& qd);
   void carry_rate(TreeNode& node, const VectorX& A);
   /// Work space of the elimination of one node.
@@ -189,6 +191,7 @@ class TreeSweeps {
   std::vector<double> subtree_mass_;  // per node, class units
   std::vector<Composite> composites_;
   std::vector<char> failed_;
+  VectorX moments_;     // of evaluate_inertia(), for evaluate_biases()
   VectorX still_;       // zero velocities
   Index largest_ = 0;   // r of any node
   VectorX shape_;       // of the last bend()
