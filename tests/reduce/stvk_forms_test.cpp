@@ -159,12 +159,16 @@ TEST_P(StvkFormsOf, OfTheFirstShapesAreHeads) {
 INSTANTIATE_TEST_SUITE_P(Bodies, StvkFormsOf, testing::ValuesIn(cases()),
                          [](const auto& test) { return test.param.name; });
 
-/// Products of the rows of an element, which are all that matters of them.
+/// Products of the rows of an element, which are all that matters of them: those of the whole strain, and of
+/// its trace.
 std::pair<MatrixX, MatrixX> products(const StrainWriter& writer, Index element, StrainKind kind) {
   MatrixX strain(writer.columns(), strain_rows(kind));
   MatrixX trace(writer.columns(), trace_rows(kind));
   writer.write(element, kind, strain.data(), trace.data());
-  return {strain * strain.transpose(), trace * trace.transpose()};
+  const MatrixX of_trace = trace * trace.transpose();
+  MatrixX whole = strain * strain.transpose();
+  if (without_trace(kind)) whole += of_trace / 3.0;
+  return {whole, of_trace};
 }
 
 /// The compact rows of an element and those of its points are two routes to the same integrals.
@@ -188,6 +192,16 @@ TEST(StrainRows, ABoxHasTheProductsOfItsGaussPoints) {
 TEST(StrainRows, AStraightTet10HasTheProductsOfItsPoints) {
   expect_equal_products(test::distorted_body(test::BodyKind::kStraightTet10, {2, 1, 1}, 4),
                         StrainKind::kTet10Straight, StrainKind::kTet10);
+}
+
+/// A needle and a leaf: the squares of their extents differ by eight orders of magnitude.
+TEST(StrainRows, AThinTet10HasTheProductsOfItsPoints) {
+  for (const Vector3& extent :
+       {Vector3(1.0, 1e-2, 1e-4), Vector3(1e-4, 1.0, 1.0), Vector3(1.0, 1e-4, 1e-4)}) {
+    VolumeMesh mesh = test::distorted_body(test::BodyKind::kStraightTet10, {1, 1, 1}, 4);
+    for (Vector3& X : mesh.vertices) X = X.cwiseProduct(extent);
+    expect_equal_products(mesh, StrainKind::kTet10Straight, StrainKind::kTet10);
+  }
 }
 
 TEST(StrainRows, FollowTheRuleOfTheMaterial) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace pliant {
 namespace {
@@ -101,8 +102,11 @@ class FormBuilder {
   }
   // ∫ ½ tr²E, rows give ∫ 2 tr²E.
   [[nodiscard]] QuarticForm lambda(Index r) const { return collapse(trace_.products(), r, 0.5); }
-  // ∫ E:E, rows give ∫ 2 E:E.
-  [[nodiscard]] QuarticForm mu(Index r) const { return collapse(strain_.products(), r, 1.0); }
+  // ∫ E:E, rows give ∫ 2 E:E, or less a third of ∫ 2 tr²E.
+  [[nodiscard]] QuarticForm mu(Index r, bool without_trace) const {
+    if (!without_trace) return collapse(strain_.products(), r, 1.0);
+    return collapse(strain_.products() + trace_.products() / 3.0, r, 1.0);
+  }
 
  private:
   void add_batch(StrainKind kind, std::span<const Index> elements) {
@@ -138,7 +142,8 @@ class FormBuilder {
 
 }  // namespace
 
-/// One builder per material group: all kinds of elements write rows of the same length.
+/// One builder per material group, and another for rows without trace: all kinds of elements write rows of
+/// the same length.
 Result<StvkForms> make_stvk_forms(const ElasticBody& body, ConstMatrixRef U, Progress& progress) {
   PLIANT_ASSERT(U.rows() == body.dof_count());
   use_one_blas_thread();
@@ -161,14 +166,22 @@ Result<StvkForms> make_stvk_forms(const ElasticBody& body, ConstMatrixRef U, Pro
     for (Index e = 0; e < mesh.element_count(); ++e)
       if (map.of_element.empty() ? g == 0 : map.of_element[to_size(e)] == static_cast<Index>(g))
         elements[to_size(writer.kind(e))].push_back(e);
-    FormBuilder builder(writer, progress, done);
-    for (const StrainKind kind : kStrainKinds)
-      if (!builder.add(kind, elements[to_size(kind)])) {
-        progress.end();
-        return Diagnostic{ErrorCode::kCancelled, {}, "cancelled while making polynomials", ""};
+    forms.lambda.push_back(QuarticForm::zero(r));
+    forms.mu.push_back(QuarticForm::zero(r));
+    for (const bool apart : {false, true}) {
+      std::optional<FormBuilder> builder;
+      for (const StrainKind kind : kStrainKinds) {
+        if (without_trace(kind) != apart || elements[to_size(kind)].empty()) continue;
+        if (!builder) builder.emplace(writer, progress, done);
+        if (!builder->add(kind, elements[to_size(kind)])) {
+          progress.end();
+          return Diagnostic{ErrorCode::kCancelled, {}, "cancelled while making polynomials", ""};
+        }
       }
-    forms.lambda.push_back(builder.lambda(r));
-    forms.mu.push_back(builder.mu(r));
+      if (!builder) continue;
+      forms.lambda.back().add(1.0, builder->lambda(r));
+      forms.mu.back().add(1.0, builder->mu(r, apart));
+    }
   }
   progress.end();
   return forms;

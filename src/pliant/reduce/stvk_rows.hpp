@@ -11,8 +11,9 @@
 // exactly in 63 + 19 rows: 9 for each E_xx (degree two in y and z), 12 for each E_xy (one in x and y, two in
 // z), and 19 for the trace.
 //
-// A quadratic tet has its 14 (or 4) points. With straight edges H is linear and E quadratic in space, and 45
-// + 10 rows represent it exactly (tet10_rows.hpp) instead of 84 + 14.
+// A quadratic tet has its 14 (or 4) points. With straight edges H is linear and E quadratic in space, and 40
+// + 10 rows represent it exactly (tet10_rows.hpp) instead of 84 + 14. Its rows hold the deviator, whose
+// squares add up to ∫ 2 E:E less a third of ∫ 2 (tr E)².
 #pragma once
 
 #include "pliant/material/material.hpp"
@@ -34,9 +35,11 @@ inline constexpr std::array kStrainKinds{StrainKind::kTet,   StrainKind::kBox,
                                          StrainKind::kHex,   StrainKind::kTet10Straight,
                                          StrainKind::kTet10, StrainKind::kTet10Four};
 
-/// Rows of an element for ∫ 2 E:E.
+/// Whether the rows of the strain hold the deviator only.
+[[nodiscard]] constexpr bool without_trace(StrainKind kind) { return kind == StrainKind::kTet10Straight; }
+/// Rows of an element for ∫ 2 E:E, or for ∫ 2 dev E:dev E.
 [[nodiscard]] constexpr Index strain_rows(StrainKind kind) {
-  return std::array<Index, kStrainKinds.size()>{6, 63, 162, 45, 84, 24}[to_size(kind)];
+  return std::array<Index, kStrainKinds.size()>{6, 63, 162, 40, 84, 24}[to_size(kind)];
 }
 /// Rows of an element for ∫ 2 (tr E)².
 [[nodiscard]] constexpr Index trace_rows(StrainKind kind) {

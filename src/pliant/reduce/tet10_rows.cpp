@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 namespace pliant {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 using Matrix36 = Eigen::Matrix<double, 3, 6>;
 
 const double kRootHalf = std::sqrt(0.5);
+const double kRootSixth = std::sqrt(1.0 / 6.0);
 
 /// Pairs of axes: xx yy zz xy yz zx.
 constexpr std::array<std::array<Index, 2>, 6> kPairs{{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}}};
@@ -21,15 +23,20 @@ constexpr Index pair_of(Index a, Index b) { return a == b ? a : (a + b == 1 ? 3 
 /// How often a pair occurs in a sum over both axes.
 constexpr double times(Index pair) { return pair < 3 ? 1.0 : 2.0; }
 
-// Fields: g_a, then S_ac. Rows: degree 0, degree 1 along each axis, T.
+// Fields: g_a, then S_ac. Coefficients of the strain: degree 0, degree 1 along each axis, T.
 constexpr Index kFields = 9;
+constexpr Index kCoefficients = 45;
+constexpr int kSlice = 64;  // columns at a time: all rows of a slice fit into the first cache
 constexpr Index curvature(Index a, Index c) { return 3 + pair_of(a, c); }
 constexpr Index first_degree(Index pair, Index axis) { return 6 + 6 * axis + pair; }
-/// The row of T_pq = T_qp.
-constexpr Index second_degree(Index p, Index q) {
-  return 24 + (p >= q ? p * (p + 1) / 2 + q : q * (q + 1) / 2 + p);
+/// Where T_pq = T_qp stands. T_xx,xx is the last: deviator_factor() says why.
+constexpr Index kSecond = 24;  // before T
+constexpr Index kTerms = 21;   // of T
+constexpr Index term(Index p, Index q) {
+  const Index place = p >= q ? p * (p + 1) / 2 + q : q * (q + 1) / 2 + p;
+  return place == 0 ? kTerms - 1 : place - 1;
 }
-constexpr Index kSecond = 21;  // rows of T
+constexpr Index second_degree(Index p, Index q) { return kSecond + term(p, q); }
 
 /// Principal axes of a tet, and the moments of φ_c = x_c/σ_c over it, of which mean and covariance are 0 and
 /// 1.
@@ -73,10 +80,11 @@ Frame frame_of(const Tet10Corners& x) {
   return frame;
 }
 
-/// C, upper triangular, with G = CᵀC: ‖C v‖² = vᵀG v. Of graded matrices, too, each entry is accurate.
+/// The first `rows` rows of C, upper triangular, with G = CᵀC: ‖C v‖² = vᵀG v. Of graded matrices, too, each
+/// entry is accurate.
 template <int N>
-Eigen::Matrix<double, N, N> upper_factor(Eigen::Matrix<double, N, N> G) {
-  for (Index k = 0; k < N; ++k) {
+Eigen::Matrix<double, N, N> upper_factor(Eigen::Matrix<double, N, N> G, Index rows = N) {
+  for (Index k = 0; k < rows; ++k) {
     G.row(k).tail(N - k) /= std::sqrt(G(k, k));
     for (Index i = k + 1; i < N; ++i) G.row(i).tail(N - i) -= G(k, i) * G.row(k).tail(N - i);
   }
@@ -159,13 +167,30 @@ void write_second_degree(const FieldRows& rows) {
     }
 }
 
-/// What makes rows whose squares add up to integrals of the rows above.
+using MatrixTerms = Eigen::Matrix<double, kTerms, kTerms>;
+
+/// What makes rows whose squares add up to integrals of the coefficients above.
 struct Integrals {
-  Matrix36 to_first;                               // multiples of φ_z in Σ T_ab,cd x_c x_d, by pairs cd
-  Vector6 to_mean;                                 // its mean
-  Eigen::Matrix<double, 6, 6> trace;               // coefficients by pairs cd to rows of the trace
-  Eigen::Matrix<double, kSecond, kSecond> strain;  // T to rows of the strain
+  Matrix36 to_first;     // multiples of φ_z in Σ T_ab,cd x_c x_d, by pairs cd
+  Vector6 to_mean;       // its mean
+  Matrix6 trace;         // coefficients by pairs cd to rows of the trace
+  MatrixTerms deviator;  // T to rows of the deviator: all but the last row
 };
+
+/// ∫ dev E:dev E of degree two is tr(W T N T) − tᵀN t/3 with W = diag(1 1 1 2 2 2) and t_cd = Σ_a T_aa,cd. As
+/// a form on the terms of T (ones at pq and qp) it has rank 20: it vanishes where T_ab,cd = δ_ab δ_cd. The
+/// largest entry of this T, in the units of each term, is that of the longest axis; so this term is
+/// eliminated last, and what remains of it is zero.
+MatrixTerms deviator_factor(const Matrix6& N) {
+  MatrixTerms G = MatrixTerms::Zero();
+  for (Index a = 0; a < 6; ++a)
+    for (Index c = 0; c < 6; ++c)
+      for (Index b = 0; b < 6; ++b) {
+        G(term(a, b), term(b, c)) += times(b) * N(c, a);
+        for (Index d = 0; b < 3 && d < 3; ++d) G(term(a, b), term(d, c)) -= N(c, a) / 3.0;
+      }
+  return upper_factor<int{kTerms}>(G, kTerms - 1);
+}
 
 Integrals integrals_of(const Frame& frame) {
   Vector6 scale;  // of p_cd in Σ_cd x_c x_d
@@ -177,64 +202,77 @@ Integrals integrals_of(const Frame& frame) {
   made.to_mean << scale.head<3>(), Vector3::Zero();
   const Matrix6 N = scale.asDiagonal() * frame.fourth * scale.asDiagonal();
   made.trace = upper_factor<6>(N);
-  // ∫ E:E of degree two is tr(W T N T), W = diag(1 1 1 2 2 2). Basis of T: ones at pq and qp.
-  Eigen::Matrix<double, kSecond, kSecond> G = Eigen::Matrix<double, kSecond, kSecond>::Zero();
-  for (Index a = 0; a < 6; ++a)
-    for (Index b = 0; b < 6; ++b)
-      for (Index c = 0; c < 6; ++c)
-        G(second_degree(a, b) - 24, second_degree(b, c) - 24) += times(b) * N(c, a);
-  made.strain = upper_factor<kSecond>(G);
+  made.deviator = deviator_factor(N);
   return made;
 }
 
 /// Rows at some of the columns, side by side.
 using Slice = Eigen::Block<Eigen::Map<MatrixX>>;
 
-/// Coefficients of powers of x become those of orthonormal polynomials, in place; then the trace.
-void integrate(const Integrals& by, Slice strain, Slice trace) {
+/// to = Σ_n C(k, n) from_n for the first rows k of an upper triangular C, four terms at a time.
+template <class Factor, class From, class To>
+void transform(const Factor& C, const From& from, To to) {
+  for (Index k = 0; k < to.cols(); ++k) {
+    auto row = to.col(k);
+    row = C(k, k) * from.col(k);
+    Index n = k + 1;
+    for (; n + 4 <= C.cols(); n += 4)
+      row += C(k, n) * from.col(n) + C(k, n + 1) * from.col(n + 1) + C(k, n + 2) * from.col(n + 2) +
+             C(k, n + 3) * from.col(n + 3);
+    for (; n < C.cols(); ++n) row += C(k, n) * from.col(n);
+  }
+}
+
+/// The five numbers of a deviator, and the trace, from the six of a strain.
+template <class From, class To, class Trace>
+void split(const From& from, To deviator, Trace trace) {
+  trace = from.col(0) + from.col(1) + from.col(2);
+  deviator.col(0) = kRootHalf * (from.col(0) - from.col(1));
+  deviator.col(1) = kRootSixth * (from.col(0) + from.col(1) - 2.0 * from.col(2));
+  deviator.rightCols(3) = from.rightCols(3);
+}
+
+/// Coefficients of powers of x become those of orthonormal polynomials.
+void integrate(const Integrals& by, Slice coefficients, Slice deviator, Slice trace) {
   for (Index ab = 0; ab < 6; ++ab) {
     const double weight = std::sqrt(times(ab));
     for (Index cd = 0; cd < 6; ++cd) {
-      const auto T = strain.col(second_degree(ab, cd));
-      if (cd < 3) strain.col(ab) += weight * by.to_mean[cd] * T;
-      for (Index z = 0; z < 3; ++z) strain.col(first_degree(ab, z)) += weight * by.to_first(z, cd) * T;
+      const auto T = coefficients.col(second_degree(ab, cd));
+      if (cd < 3) coefficients.col(ab) += weight * by.to_mean[cd] * T;
+      for (Index z = 0; z < 3; ++z) coefficients.col(first_degree(ab, z)) += weight * by.to_first(z, cd) * T;
     }
   }
-  trace.col(0) = strain.col(0) + strain.col(1) + strain.col(2);
-  for (Index z = 0; z < 3; ++z)
-    trace.col(1 + z) =
-        strain.col(first_degree(0, z)) + strain.col(first_degree(1, z)) + strain.col(first_degree(2, z));
+  for (Index degree = 0; degree < 4; ++degree)
+    split(coefficients.middleCols(6 * degree, 6), deviator.middleCols(5 * degree, 5), trace.col(degree));
+  const auto T = coefficients.rightCols(kTerms);
+  transform(by.deviator, T, deviator.rightCols(kTerms - 1));
+  Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, kSlice, 6> sums(coefficients.rows(), 6);
   for (Index cd = 0; cd < 6; ++cd)
-    trace.col(4 + cd) = strain.col(second_degree(0, cd)) + strain.col(second_degree(1, cd)) +
-                        strain.col(second_degree(2, cd));
-  const auto transform = [](const auto& C, auto columns) {  // rows of CᵀC, in place
-    for (Index k = 0; k < C.rows(); ++k) {
-      columns.col(k) *= C(k, k);
-      for (Index n = k + 1; n < C.rows(); ++n) columns.col(k) += C(k, n) * columns.col(n);
-    }
-  };
-  transform(by.trace, trace.rightCols(6));
-  transform(by.strain, strain.rightCols(kSecond));
+    sums.col(cd) = T.col(term(0, cd)) + T.col(term(1, cd)) + T.col(term(2, cd));
+  transform(by.trace, sums, trace.rightCols(6));
 }
 
 }  // namespace
 
 void write_straight_tet10(const Tet10Corners& x, const MatrixX& modes, Index columns, bool quadratic,
-                          double* strain, double* trace) {
+                          double* deviator, double* trace) {
   const Frame frame = frame_of(x);
   const double scale = std::pow(2.0 * frame.volume, 0.25);  // products of two carry √(2V)
   MatrixX fields;
   fields.noalias() = modes * field_weights(x, frame.axes, scale);
-  const FieldRows rows{fields, columns, quadratic, strain};
+  thread_local std::vector<double> work;  // stays in the second cache from one element to the next
+  work.resize(to_size(columns * kCoefficients));
+  const FieldRows rows{fields, columns, quadratic, work.data()};
   write_low_degrees(rows, frame.sigma, scale);
   write_second_degree(rows);
   const Integrals integrals = integrals_of(frame);
-  Eigen::Map<MatrixX> strain_rows(strain, columns, kStraightTet10Rows);
+  Eigen::Map<MatrixX> coefficients(work.data(), columns, kCoefficients);
+  Eigen::Map<MatrixX> deviator_rows(deviator, columns, kStraightTet10Rows);
   Eigen::Map<MatrixX> trace_rows(trace, columns, kStraightTet10TraceRows);
-  constexpr Index kSlice = 64;  // all rows of a slice fit into the first cache
   for (Index begin = 0; begin < columns; begin += kSlice) {
-    const Index size = std::min(kSlice, columns - begin);
-    integrate(integrals, strain_rows.middleRows(begin, size), trace_rows.middleRows(begin, size));
+    const Index size = std::min<Index>(kSlice, columns - begin);
+    integrate(integrals, coefficients.middleRows(begin, size), deviator_rows.middleRows(begin, size),
+              trace_rows.middleRows(begin, size));
   }
 }
 

@@ -140,11 +140,16 @@ SparseMatrix domain_mass(const VolumeMesh& mesh, const std::vector<double>& dens
 }
 
 void apply_mass(const SparseMatrix& mass, ConstVectorRef v, VectorRef y) {
-  // The mass is the same for x, y and z: multiply it with the three columns of a row-major n × 3 view.
-  using Rows = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
-  const Eigen::Map<const Rows> in(v.data(), mass.cols(), 3);
-  Eigen::Map<Rows> out(y.data(), mass.rows(), 3);
-  out.noalias() = mass * in;
+  // The mass is the same for x, y and z, and symmetric: a column serves as the row, whose sums stay in
+  // registers.
+  const auto* starts = mass.outerIndexPtr();
+  const auto* rows = mass.innerIndexPtr();
+  for (Index j = 0; j < mass.cols(); ++j) {
+    Vector3 sum = Vector3::Zero();
+    for (auto k = starts[j]; k < starts[j + 1]; ++k)
+      sum += mass.valuePtr()[k] * v.segment<3>(3 * Index{rows[k]});
+    y.segment<3>(3 * j) = sum;
+  }
 }
 
 /// Eq. F8.
