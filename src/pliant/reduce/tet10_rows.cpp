@@ -236,10 +236,13 @@ void split(const From& from, To deviator, Trace trace) {
 void integrate(const Integrals& by, Slice coefficients, Slice deviator, Slice trace) {
   for (Index ab = 0; ab < 6; ++ab) {
     const double weight = std::sqrt(times(ab));
-    for (Index cd = 0; cd < 6; ++cd) {
-      const auto T = coefficients.col(second_degree(ab, cd));
-      if (cd < 3) coefficients.col(ab) += weight * by.to_mean[cd] * T;
-      for (Index z = 0; z < 3; ++z) coefficients.col(first_degree(ab, z)) += weight * by.to_first(z, cd) * T;
+    const auto T = [&](Index cd) { return coefficients.col(second_degree(ab, cd)); };
+    const auto m = [&](Index cd) { return weight * by.to_mean[cd]; };
+    coefficients.col(ab) += m(0) * T(0) + m(1) * T(1) + m(2) * T(2);
+    for (Index z = 0; z < 3; ++z) {
+      const auto f = [&](Index cd) { return weight * by.to_first(z, cd); };
+      coefficients.col(first_degree(ab, z)) +=
+          f(0) * T(0) + f(1) * T(1) + f(2) * T(2) + f(3) * T(3) + f(4) * T(4) + f(5) * T(5);
     }
   }
   for (Index degree = 0; degree < 4; ++degree)

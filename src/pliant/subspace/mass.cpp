@@ -1,9 +1,14 @@
 #include "pliant/subspace/mass.hpp"
 
+#include "pliant/math/pack.hpp"
 #include "pliant/subspace/hex_points.hpp"
 #include "pliant/subspace/tet10_points.hpp"
 
 #include <algorithm>
+
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
 
 namespace pliant {
 namespace {
@@ -97,6 +102,15 @@ VectorX linear_row_sums(const VolumeMesh& mesh, const std::vector<double>& densi
   return mass;
 }
 
+/// Three doubles and a zero.
+Pack4 load_three(const double* x) {
+#if defined(__AVX__)
+  return _mm256_maskload_pd(x, _mm256_set_epi64x(0, -1, -1, -1));
+#else
+  return Pack4{x[0], x[1], x[2], 0.0};
+#endif
+}
+
 }  // namespace
 
 /// Eq. F7.
@@ -144,11 +158,12 @@ void apply_mass(const SparseMatrix& mass, ConstVectorRef v, VectorRef y) {
   // registers.
   const auto* starts = mass.outerIndexPtr();
   const auto* rows = mass.innerIndexPtr();
+  const double* values = mass.valuePtr();
   for (Index j = 0; j < mass.cols(); ++j) {
-    Vector3 sum = Vector3::Zero();
+    Pack4 sum{};
     for (auto k = starts[j]; k < starts[j + 1]; ++k)
-      sum += mass.valuePtr()[k] * v.segment<3>(3 * Index{rows[k]});
-    y.segment<3>(3 * j) = sum;
+      sum += values[k] * load_three(v.data() + 3 * Index{rows[k]});
+    y.segment<3>(3 * j) << sum[0], sum[1], sum[2];
   }
 }
 
