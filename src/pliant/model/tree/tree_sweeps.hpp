@@ -158,7 +158,7 @@ class TreeSweeps {
   [[nodiscard]] Scratch& scratch_of(Index r) const;
   void unbalance_node(const Factors& factors, TreeNode& node, const VectorX& A, const VectorX& qd);
   void assemble_node(const Factors& factors, TreeNode& node, bool projected, Scratch& scratch);
-  // Templates, defined in tree_sweeps.cpp: a std::function with so many captured references would allocate.
+  // Templates, defined in the sources: a std::function with so many captured references would allocate.
   template <class Assemble>
   bool eliminate_all(const Assemble& assemble, bool lumped);
   bool eliminate_node(TreeNode& node, bool lumped, Scratch& scratch);
