@@ -14,8 +14,8 @@ constexpr Index kSize = 7;  // not a multiple of the four columns that evaluate(
 
 /// A distorted body of two materials, a random basis and a random state of motion. The basis is not
 /// orthonormal and holds rigid parts, so that no term vanishes by chance.
-struct Motion {
-  explicit Motion(ElementKind kind, std::uint64_t seed)
+struct SampledMotion {
+  explicit SampledMotion(ElementKind kind, std::uint64_t seed)
       : body(test::distorted_box(kind, {3, 2, 2}, seed), two_materials(kind)) {
     Rng rng(seed);
     U.resize(body.dof_count(), kSize);
@@ -84,7 +84,7 @@ class Inertia : public testing::TestWithParam<ElementKind> {};
 
 /// Matrices of the kinetic energy against products of whole fields with the body's own mass matrix.
 TEST_P(Inertia, MatricesAreThoseOfTheWholeBody) {
-  const Motion motion(GetParam(), 11);
+  const SampledMotion motion(GetParam(), 11);
   FrameInertia inertia(kSize);
   inertia.evaluate(motion.integrals, motion.q, motion.qd, motion.w);
   const MatrixX rigid = motion.rigid_fields();
@@ -113,7 +113,7 @@ TEST_P(Inertia, MatricesAreThoseOfTheWholeBody) {
 /// The acceleration of every vertex by the full kinematics, times the mass, projected on rigid motions and
 /// shapes, is what the equations of motion say.
 TEST_P(Inertia, EquationsOfMotionHoldWithEveryCoupling) {
-  const Motion motion(GetParam(), 12);
+  const SampledMotion motion(GetParam(), 12);
   FrameInertia inertia(kSize);
   inertia.evaluate(motion.integrals, motion.q, motion.qd, motion.w);
   const Vector3 w = motion.w;
@@ -136,7 +136,7 @@ TEST_P(Inertia, EquationsOfMotionHoldWithEveryCoupling) {
 
 /// The kinematics above, checked in turn: differentiates the motion of points in space twice by differences.
 TEST_P(Inertia, BiasIsTheSecondDerivativeOfTheMotionInSpace) {
-  const Motion motion(GetParam(), 13);
+  const SampledMotion motion(GetParam(), 13);
   FrameInertia inertia(kSize);
   inertia.evaluate(motion.integrals, motion.q, motion.qd, motion.w);
   const VectorX X = motion.y - motion.U * motion.q;
@@ -166,7 +166,7 @@ TEST_P(Inertia, BiasIsTheSecondDerivativeOfTheMotionInSpace) {
 /// bias_q is also what Lagrange's equations say: d/dt ∂T/∂q̇ − ∂T/∂q at rest of V̇ and q̈, in a frame whose
 /// v follows the true acceleration (v̇ = a − w × v).
 TEST_P(Inertia, BiasIsThatOfLagrange) {
-  const Motion motion(GetParam(), 14);
+  const SampledMotion motion(GetParam(), 14);
   FrameInertia inertia(kSize);
   Vector6 V;
   V << motion.v, motion.w;
@@ -187,7 +187,7 @@ TEST_P(Inertia, BiasIsThatOfLagrange) {
 }
 
 TEST_P(Inertia, HeadIsTheInertiaOfTheFirstShapes) {
-  const Motion motion(GetParam(), 15);
+  const SampledMotion motion(GetParam(), 15);
   const auto whole = make_inertia(motion.body, motion.U, motion.origin);
   const auto part = make_inertia(motion.body, motion.U.leftCols(4), motion.origin);
   ASSERT_EQ(whole.size(), 2U);
@@ -203,7 +203,7 @@ TEST_P(Inertia, HeadIsTheInertiaOfTheFirstShapes) {
 
 /// Each group has the moments of its own elements.
 TEST_P(Inertia, GroupsAreThoseOfTheirElements) {
-  const Motion motion(GetParam(), 16);
+  const SampledMotion motion(GetParam(), 16);
   const auto groups = make_inertia(motion.body, motion.U, motion.origin);
   const MaterialMap& map = motion.body.materials();
   for (std::size_t g = 0; g < 2; ++g) {
@@ -238,7 +238,7 @@ TEST_P(Inertia, IsTheSameForAnyNumberOfThreads) {
 
 TEST_P(Inertia, AllocatesNothing) {
   if (!test::counts_allocations()) GTEST_SKIP() << "no counter in this build: allocations are NOT counted";
-  const Motion motion(GetParam(), 17);
+  const SampledMotion motion(GetParam(), 17);
   InertiaIntegrals sum = InertiaIntegrals::zero(kSize);
   FrameInertia inertia(kSize);
   const std::size_t before = test::allocation_count();

@@ -9,7 +9,10 @@ namespace {
 
 class BodyForces final : public ElementForces {
  public:
-  explicit BodyForces(std::shared_ptr<const ElasticBody> elastic) : elastic_(std::move(elastic)) {}
+  explicit BodyForces(std::shared_ptr<const ElasticBody> elastic)
+      : plain_(elastic), elastic_(std::move(elastic)) {}
+  BodyForces(std::shared_ptr<const ElasticBody> plain, std::shared_ptr<const ElasticBody> elastic)
+      : plain_(std::move(plain)), elastic_(std::move(elastic)) {}
 
   [[nodiscard]] Index dof_count() const override { return elastic_->dof_count(); }
 
@@ -47,15 +50,15 @@ class BodyForces final : public ElementForces {
   }
   [[nodiscard]] std::shared_ptr<const ElementForces> with_materials(
       const std::vector<Material>& materials, const std::vector<double>& factors) const override {
-    return make_element_forces(scaled(materials, factors));
+    return std::make_shared<const BodyForces>(plain_, scaled(materials, factors));
   }
 
  private:
   /// Elements of one material and factor get a material of their own.
   [[nodiscard]] std::shared_ptr<const ElasticBody> scaled(const std::vector<Material>& materials,
                                                           const std::vector<double>& factors) const {
-    if (factors.empty()) return elastic_->with_materials(materials);
-    MaterialMap map{{}, elastic_->materials().of_element};
+    if (factors.empty()) return plain_->with_materials(materials);
+    MaterialMap map{{}, plain_->materials().of_element};
     map.of_element.resize(factors.size(), 0);
     std::map<std::pair<Index, double>, Index> known;
     for (std::size_t e = 0; e < factors.size(); ++e) {
@@ -66,11 +69,12 @@ class BodyForces final : public ElementForces {
       map.materials.push_back(materials[to_size(group)]);
       map.materials.back().young *= factors[e];
     }
-    return std::make_shared<const ElasticBody>(elastic_->mesh(), std::move(map));
+    return std::make_shared<const ElasticBody>(plain_->mesh(), std::move(map));
   }
   [[nodiscard]] bool defined(ConstVectorRef u) const { return u.allFinite() && elastic_->admissible(u); }
 
-  std::shared_ptr<const ElasticBody> elastic_;
+  std::shared_ptr<const ElasticBody> plain_;    // whose materials are numbered as with_materials() takes them
+  std::shared_ptr<const ElasticBody> elastic_;  // the same elements with factors
 };
 
 }  // namespace

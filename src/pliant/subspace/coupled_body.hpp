@@ -40,6 +40,13 @@ struct CoupledDomain {
   [[nodiscard]] Vector3 origin() const { return reduced->origin + shift; }
 };
 
+/// Elements between domains, their vertices (ascending, of the whole mesh) and forces.
+struct CouplingElements {
+  std::vector<Index> elements;
+  std::vector<VertexId> vertices;
+  std::shared_ptr<const ElementForces> forces;
+};
+
 struct CoupledBody {
   std::shared_ptr<const RestBody> rest;  // the whole body
   std::vector<CoupledDomain> domains;
@@ -50,6 +57,10 @@ struct CoupledBody {
   std::vector<VertexId> coupling_vertices;        // of the coupling elements, ascending
   std::vector<Index> coupling_elements;           // of the whole mesh, ascending
   std::shared_ptr<const ElementForces> coupling;  // their forces; vertex i is coupling_vertices[i]
+  // With cubature the above are few elements that stand for all: factors on the energy of each, contained in
+  // `coupling`; and all coupling elements, for stresses.
+  std::vector<double> coupling_weights;
+  CouplingElements all_coupling;
 };
 
 /// The mass of Eq. C1 for all vertices, n × n, full symmetric storage: no entry joins two domains. Elements

@@ -20,6 +20,7 @@ ReducedBody ReducedBody::head(Index size) const {
   cut.inertia.reserve(inertia.size());
   for (const InertiaIntegrals& group : inertia) cut.inertia.push_back(group.head(size));
   if (forms) cut.forms = forms->head(size);
+  if (cubature) cut.cubature = cubature->head(size);
   return cut;
 }
 

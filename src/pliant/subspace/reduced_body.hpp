@@ -6,6 +6,7 @@
 #pragma once
 
 #include "pliant/subspace/basis.hpp"
+#include "pliant/subspace/cubature_points.hpp"
 #include "pliant/subspace/inertia.hpp"
 #include "pliant/subspace/stvk_forms.hpp"
 
@@ -19,6 +20,8 @@ struct ReducedBody {
   Vector3 origin = Vector3::Zero();       // of the frame, in the rest shape: the centre of mass unless given
   std::vector<InertiaIntegrals> inertia;  // per material group, at unit density, about origin
   std::optional<StvkForms> forms;         // empty if a law has no polynomial energy
+  std::optional<CubaturePoints>
+      cubature;  // forces follow from these points; empty: from the polynomial, if any
 
   [[nodiscard]] Index size() const { return basis.size(); }
   /// The first `size` coordinates.
