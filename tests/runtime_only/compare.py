@@ -38,6 +38,8 @@ def check_run(pliant, run_built, scene):
     truth = run["probes"]["tip"]["u"][-1]
     size = distance(truth, (0, 0, 0))
     for name, bound in ("modal", SAME), ("tree", ALIKE):
+        if name == "tree" and name not in tips:
+            continue  # of laws without a polynomial it needs elements
         error = distance(tips[name], truth) / size
         print(f"{name}: tip {tips[name]}, {error:.1e} from {truth}")
         if not (run["healthy"] and size > 0.01 and error <= bound):

@@ -69,6 +69,6 @@ int main(int count, char** arguments) {
   tree.supports = supports;
   tree.loads = loads;
   const bool done = run("modal", make_modal_model(std::move(modal), {}), vertex) &&
-                    run("tree", make_tree_model(std::move(tree), {}), vertex);
+                    (!body->reduced->forms || run("tree", make_tree_model(std::move(tree), {}), vertex));
   return done ? 0 : 1;
 }

@@ -50,6 +50,18 @@ ReducedBody sample_reduced(Index r, std::size_t groups, bool forms) {
       fill(form.fourth);
       (g % 2 == 0 ? body.forms->lambda : body.forms->mu).push_back(form);
     }
+  } else {
+    CubaturePoints points;
+    points.gradients.resize(27, r);
+    points.weights.resize(3);
+    points.curve.resize(3, 2);
+    points.poses.resize(r, 4);
+    for (MatrixX* each : {&points.gradients, &points.curve, &points.poses}) fill(*each);
+    fill(points.weights);
+    points.groups = {0, static_cast<Index>(groups) - 1, 0};
+    points.elements = {1, 0, 5};
+    points.error = 0.03;
+    body.cubature = std::move(points);
   }
   return body;
 }
@@ -104,6 +116,11 @@ TEST(ReducedCache, ReadsBackEveryBit) {
     EXPECT_EQ(back.forms.has_value(), written.forms.has_value());
     if (written.forms) {
       EXPECT_EQ(back.forms->size(), written.size());
+    }
+    ASSERT_EQ(back.cubature.has_value(), written.cubature.has_value());
+    if (written.cubature) {
+      EXPECT_EQ(back.cubature->groups, written.cubature->groups);
+      EXPECT_EQ(back.cubature->elements, written.cubature->elements);
     }
     const RestBody &at_rest = *cached.rest, &rest = *read.value().rest;
     EXPECT_EQ(rest.mesh().vertices, at_rest.mesh().vertices);
@@ -266,8 +283,8 @@ TEST(ReducedCache, ChecksArraysAgainstEachOther) {
 /// Sizes that would need more memory than there is, or are no sizes at all.
 TEST(ReducedCache, AllocatesNothingThatAFileMerelyClaims) {
   // of a body with r = 3, 81 degrees of freedom, two groups, polynomials, six tets, one hex, six
-  // quadratic tets, two held vertices
-  const std::vector<double> rest{6, 1, 6, 2};
+  // quadratic tets, two held vertices, no cubature points
+  const std::vector<double> rest{6, 1, 6, 2, 0, 0, 0};
   std::vector<std::vector<double>> claims{
       {1e4, 3e11, 1, 1, 0, 0}, {3, 81, 1e12, 1, 1, 0}, {1e9, 81, 1, 1, 1, 0}, {3, -81, 1, 1, 1, 0},
       {3.5, 81, 2, 1, 1, 0},   {3, 81, 2, 2, 1, 0},    {3, 82, 2, 1, 1, 0},   {1e300, 3, 2, 1, 1, 0},
@@ -278,7 +295,10 @@ TEST(ReducedCache, AllocatesNothingThatAFileMerelyClaims) {
                            {6.0, 1.0, 1e12, 2.0},
                            {6.0, 1.0, 6.0, 28.0},
                            {6.5, 1.0, 6.0, 2.0}})
-    claims.push_back({3, 81, 2, 1, 1, 0, more[0], more[1], more[2], more[3]});
+    claims.push_back({3, 81, 2, 1, 1, 0, more[0], more[1], more[2], more[3], 0, 0, 0});
+  claims.push_back({3, 81, 2, 1, 1, 0, 6, 1, 6, 2, 1e12, 0, 0});
+  claims.push_back({3, 81, 2, 1, 1, 0, 6, 1, 6, 2, 1, 1e12, 0});
+  claims.push_back({3, 81, 2, 1, 1, 0, 6, 1, 6, 2, 0.5, 0, 0});
   for (const std::vector<double>& claim : claims) {
     const auto [code, key] = read_edited([&](auto& arrays) { arrays[0].values = claim.data(); });
     EXPECT_EQ(code, ErrorCode::kInconsistent);

@@ -26,7 +26,8 @@ constexpr double kLargestRank = 10000.0;  // bound that keeps r⁴ within an Ind
 constexpr double kLargestCount = 1e12;
 constexpr Index kMaterialNumbers = 7;
 constexpr Index kLaws = 5;
-// r, degrees of freedom, groups, has forms, is free, attachment, tets, hexes, quadratic tets, held vertices
+// r, degrees of freedom, groups, has forms, is free, attachment, tets, hexes, quadratic tets, held vertices,
+// cubature points, columns of their curve, their poses
 constexpr const char* kSizes = "sizes";
 
 /// Calls visit(name, shape, values) for every array of the body at rest. Writing and reading share this list.
@@ -42,6 +43,9 @@ void each_rest_array(Numbers& numbers, const Visit& visit) {
   rows("rest/material_of", numbers.material_of, 1);
   rows("rest/materials", numbers.materials, kMaterialNumbers);
   rows("rest/held", numbers.held, 1);
+  if (numbers.point_groups.empty()) return;
+  rows("cubature/groups", numbers.point_groups, 1);
+  rows("cubature/elements", numbers.point_elements, 1);
 }
 
 /// The same for every array of the reduced body.
@@ -73,6 +77,13 @@ void each_array(Body& body, const Visit& visit) {
     matrix(group + "shape_shape", inertia.shape_shape);
     matrix(group + "shape_mass", inertia.shape_mass);
   }
+  if (body.cubature) {
+    matrix("cubature/gradients", body.cubature->gradients);
+    vector("cubature/weights", body.cubature->weights);
+    matrix("cubature/curve", body.cubature->curve);
+    matrix("cubature/poses", body.cubature->poses);
+    number("cubature/error", body.cubature->error);
+  }
   if (!body.forms) return;
   const auto form = [&](const std::string& group, auto& f) {
     vector(group + "second", f.second);
@@ -90,6 +101,7 @@ struct Sizes {
   bool forms = false, free = false;
   Index attachment = 0;
   Index tets = 0, hexes = 0, tet10s = 0, held = 0;
+  Index points = 0, curve = 0, poses = 0;
 
   /// How many numbers a body of these sizes has. A double, since the sizes come from a file and an integer
   /// could overflow.
@@ -100,17 +112,20 @@ struct Sizes {
         r * static_cast<double>(dofs) + r + 8 + g * (13 + 12 * r + 10 * r * r + (forms ? 2 * form : 0));
     return reduced + static_cast<double>(dofs) + 5.0 * static_cast<double>(tets) +
            9.0 * static_cast<double>(hexes) + 11.0 * static_cast<double>(tet10s) +
-           g * static_cast<double>(kMaterialNumbers) + static_cast<double>(held);
+           g * static_cast<double>(kMaterialNumbers) + static_cast<double>(held) +
+           static_cast<double>(points) * (9.0 * r + 3.0) + 3.0 * static_cast<double>(curve) +
+           r * static_cast<double>(poses);
   }
 };
 
 std::optional<Sizes> read_sizes(const Hdf5Image& image) {
-  std::array<double, 10> raw{};
+  std::array<double, 13> raw{};
   const std::array<Index, 1> shape{std::ssize(raw)};
   if (!image.read(kSizes, shape, raw.data())) return std::nullopt;
   // The sizes are checked before they determine an allocation; `attachment` may be at most r.
-  const std::array<double, 10> largest{kLargestRank, kLargestCount, kLargestCount, 1.0,           1.0,
-                                       raw[0],       kLargestCount, kLargestCount, kLargestCount, raw[1] / 3};
+  const std::array<double, 13> largest{kLargestRank,  kLargestCount, kLargestCount, 1.0,           1.0,
+                                       raw[0],        kLargestCount, kLargestCount, kLargestCount, raw[1] / 3,
+                                       kLargestCount, kLargestCount, kLargestCount};
   for (std::size_t i = 0; i < raw.size(); ++i)
     if (!(raw[i] >= 0.0 && raw[i] <= largest[i] && raw[i] == std::floor(raw[i]))) return std::nullopt;
   if (static_cast<Index>(raw[1]) % 3 != 0) return std::nullopt;
@@ -123,7 +138,10 @@ std::optional<Sizes> read_sizes(const Hdf5Image& image) {
                static_cast<Index>(raw[6]),
                static_cast<Index>(raw[7]),
                static_cast<Index>(raw[8]),
-               static_cast<Index>(raw[9])};
+               static_cast<Index>(raw[9]),
+               static_cast<Index>(raw[10]),
+               static_cast<Index>(raw[11]),
+               static_cast<Index>(raw[12])};
 }
 
 /// Room for the numbers of the body at rest.
@@ -136,7 +154,9 @@ CachedNumbers empty_numbers(const Sizes& sizes) {
           room(sizes.tet10s, 10),
           room(sizes.tets + sizes.hexes + sizes.tet10s, 1),
           room(sizes.groups, kMaterialNumbers),
-          room(sizes.held, 1)};
+          room(sizes.held, 1),
+          room(sizes.points, 1),
+          room(sizes.points, 1)};
 }
 
 template <class Element>
@@ -160,6 +180,10 @@ CachedNumbers numbers_of(const CachedBody& body) {
           m.inversion_threshold, static_cast<double>(m.quadrature)})
       numbers.materials.push_back(x);
   numbers.held.assign(body.held.begin(), body.held.end());
+  if (const std::optional<CubaturePoints>& points = body.reduced->cubature) {
+    numbers.point_groups.assign(points->groups.begin(), points->groups.end());
+    numbers.point_elements.assign(points->elements.begin(), points->elements.end());
+  }
   return numbers;
 }
 
@@ -216,6 +240,19 @@ const char* take_numbers(const CachedNumbers& numbers, CachedBody& body) {
   return nullptr;
 }
 
+/// The same for the cubature points of `reduced`.
+const char* take_points(const CachedNumbers& numbers, const CachedBody& body, ReducedBody& reduced) {
+  if (!reduced.cubature) return nullptr;
+  const auto groups = std::ssize(body.rest->materials().materials);
+  if (!are_indices(numbers.point_groups, groups)) return "cubature/groups";
+  if (!are_indices(numbers.point_elements, body.rest->mesh().element_count())) return "cubature/elements";
+  for (const double group : numbers.point_groups)
+    reduced.cubature->groups.push_back(static_cast<Index>(group));
+  for (const double element : numbers.point_elements)
+    reduced.cubature->elements.push_back(static_cast<Index>(element));
+  return nullptr;
+}
+
 ReducedBody empty_body(const Sizes& sizes) {
   ReducedBody body;
   body.basis.shapes.resize(sizes.dofs, sizes.rank);
@@ -227,6 +264,14 @@ ReducedBody empty_body(const Sizes& sizes) {
   if (sizes.forms) {
     const std::vector<QuarticForm> zeros(groups, QuarticForm::zero(sizes.rank));
     body.forms = StvkForms{zeros, zeros};
+  }
+  if (sizes.points > 0) {
+    CubaturePoints points;
+    points.gradients.resize(9 * sizes.points, sizes.rank);
+    points.weights.resize(sizes.points);
+    points.curve.resize(3, sizes.curve);
+    points.poses.resize(sizes.rank, sizes.poses);
+    body.cubature = std::move(points);
   }
   return body;
 }
@@ -338,7 +383,10 @@ std::vector<Hdf5Array> reduced_body_arrays(const CachedBody& cached, CachedNumbe
                    static_cast<double>(rest.mesh().tets.size()),
                    static_cast<double>(rest.mesh().hexes.size()),
                    static_cast<double>(rest.mesh().tet10s.size()),
-                   static_cast<double>(cached.held.size())};
+                   static_cast<double>(cached.held.size()),
+                   body.cubature ? static_cast<double>(body.cubature->count()) : 0.0,
+                   body.cubature ? static_cast<double>(body.cubature->curve.cols()) : 0.0,
+                   body.cubature ? static_cast<double>(body.cubature->poses.cols()) : 0.0};
   std::vector<Hdf5Array> arrays{{kSizes, {std::ssize(numbers.sizes)}, numbers.sizes.data()}};
   const auto add = [&](const std::string& name, const std::vector<Index>& shape, const double* values) {
     arrays.push_back({name, shape, values});
@@ -397,6 +445,8 @@ Result<CachedBody> parse_reduced_body(std::string_view bytes, std::string_view k
   if (!errors.empty()) return errors;
   CachedBody cached;
   if (const char* wrong = take_numbers(numbers, cached))
+    return distrust(ErrorCode::kInconsistent, name, "holds numbers that cannot be", wrong);
+  if (const char* wrong = take_points(numbers, cached, body))
     return distrust(ErrorCode::kInconsistent, name, "holds numbers that cannot be", wrong);
   cached.reduced = std::make_shared<const ReducedBody>(std::move(body));
   return cached;

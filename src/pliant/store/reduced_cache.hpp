@@ -34,7 +34,7 @@
 namespace pliant {
 
 /// Increase it whenever the layout changes, or the way in which bodies are built.
-inline constexpr std::uint32_t kReducedCacheVersion = 5;
+inline constexpr std::uint32_t kReducedCacheVersion = 6;
 /// Where the payload begins.
 inline constexpr std::size_t kReducedCacheHeader = 512;
 
@@ -60,6 +60,7 @@ struct CachedNumbers {
   std::vector<double> material_of;  // per element: tets, hexes, quadratic tets
   std::vector<double> materials;    // 7 each: law, E, ν, ρ, invertible, its threshold, quadrature
   std::vector<double> held;         // vertices
+  std::vector<double> point_groups, point_elements;  // of cubature points
 };
 
 /// All arrays of the body with their names. The values point into `body` and into `numbers`, which is filled.

@@ -5,6 +5,7 @@
 #include "pliant/model/modal/modal_state.hpp"
 #include "pliant/model/reduced/common_motion.hpp"
 #include "pliant/model/reduced/full_space.hpp"
+#include "pliant/subspace/cubature_forces.hpp"
 #include "pliant/subspace/reconstruct.hpp"
 
 #include <algorithm>
@@ -92,8 +93,9 @@ class ModalModel final : public Model {
 };
 
 std::unique_ptr<ReducedForces> choose_forces(const ModalDefinition& definition) {
-  if (definition.exact || !definition.reduced->forms) return definition.loops->forces(definition.reduced);
-  return polynomial_forces(definition.reduced, definition.rest->materials().materials, definition.storage);
+  if (definition.exact) return definition.loops->forces(definition.reduced);
+  return forces_of(definition.reduced, definition.rest->materials().materials, definition.storage,
+                   definition.loops.get());
 }
 
 ModalModel::ModalModel(ModalDefinition definition, const StepSettings& settings, std::optional<Motion> motion)
@@ -317,11 +319,13 @@ Result<std::unique_ptr<Model>> make_modal_model(ModalDefinition definition, cons
   if (definition.reduced->basis.free && settings.integrator == Integrator::kStatic)
     return Diagnostic{
         ErrorCode::kInconsistent, {}, "nothing holds the body, so it has no equilibrium", "fix a part of it"};
-  if ((definition.exact || !definition.reduced->forms) && !definition.loops)
+  const bool loops = definition.exact || !(definition.reduced->forms || definition.reduced->cubature);
+  if (loops && !definition.loops)
     return Diagnostic{ErrorCode::kUnsupported,
                       {},
-                      "its forces have no polynomial, and its finite elements are not at hand",
-                      "take the law stvk or linear, or run it where it is built"};
+                      "its forces have neither a polynomial nor cubature points, and its finite elements are "
+                      "not at hand",
+                      "build it with cubature points, or run it where it is built"};
   return std::unique_ptr<Model>(
       std::make_unique<ModalModel>(std::move(definition), settings, std::move(motion).value()));
 }
