@@ -50,6 +50,39 @@ std::string training_text(const BuildReport& report) {
   return text;
 }
 
+Json cubature_json(const BuildReport& report) {
+  Json all = Json::array();
+  for (const auto& [name, made] : report.cubature) {
+    Json curve = Json::array();
+    for (Index i = 0; i < made.curve.cols(); ++i)
+      curve.push_back({{"points", static_cast<Index>(made.curve(0, i))},
+                       {"fitted", made.curve(1, i)},
+                       {"held_out", made.curve(2, i)}});
+    Json entry{{"of", name},
+               {"used", made.kept},
+               {"points", made.points},
+               {"error", made.error},
+               {"from_cache", made.from_cache},
+               {"seconds", made.seconds}};
+    if (made.cubature_us > 0.0) entry["evaluation_us"] = made.cubature_us;
+    if (made.polynomial_us > 0.0) entry["polynomial_us"] = made.polynomial_us;
+    entry["curve"] = std::move(curve);
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+std::string cubature_text(const BuildReport& report) {
+  std::string text;
+  for (const auto& [name, made] : report.cubature) {
+    text += fmt::format("\n  cubature of {}: {} points, error {:.2f} %, {}", name, made.points,
+                        100.0 * made.error,
+                        made.from_cache ? "from the cache" : fmt::format("chosen in {:.1f} s", made.seconds));
+    if (!made.kept) text += ", not used";
+  }
+  return text;
+}
+
 Json build_json(const BuiltScene& built) {
   Json bodies = Json::object();
   for (std::size_t b = 0; b < built.world->bodies().size(); ++b) {
@@ -67,6 +100,7 @@ Json build_json(const BuiltScene& built) {
       entry["file"] = basis->file.string();
     }
     if (built.reports[b].expected) entry["training"] = training_json(built.reports[b]);
+    if (!built.reports[b].cubature.empty()) entry["cubature"] = cubature_json(built.reports[b]);
     bodies[body.name] = std::move(entry);
   }
   Json stages = Json::array();
@@ -90,6 +124,7 @@ std::string build_text(const BuiltScene& built) {
       if (!basis->file.empty()) text += fmt::format("\n  {}", basis->file.string());
     }
     if (built.reports[b].expected) text += training_text(built.reports[b]);
+    text += cubature_text(built.reports[b]);
     text += "\n";
   }
   text += "where the time went\n";

@@ -14,6 +14,7 @@
 #include "pliant/subspace/reduced_forces.hpp"
 #include "pliant/subspace/tree_body.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,30 @@ struct TrainingSpec {
   std::optional<double> error;  // the fewest shapes whose expected errors are below it, at most `modes`
 };
 
+/// What elastic forces of a reduced body are computed from.
+enum class InteriorForces {
+  kAuto,        // the faster of both that meets the error
+  kPolynomial,  // exact; laws stvk and linear
+  kCubature,    // few weighted integration points, every law
+};
+
+/// Which elements between domains are evaluated.
+enum class InterfaceForces {
+  kAll,
+  kUniform,     // few, one weight each: an energy, so momenta are kept
+  kNonuniform,  // few, a weight for each kind of force: breaks the angular momentum
+};
+
+/// How cubature points are chosen (build/cubature.hpp).
+struct CubatureSpec {
+  InteriorForces interior = InteriorForces::kAuto;
+  InterfaceForces interface = InterfaceForces::kAll;
+  double error = 0.02;      // of forces in the compliance norm
+  Index points = 0;         // so many at most; 0: as the error asks
+  std::uint64_t seed = 1;   // of the loads under which they are chosen
+  bool full_poses = false;  // those of the full model instead of the reduced one
+};
+
 /// One basis for the whole body: from its modes, unless there are shapes, pulls or training.
 struct ModalSpec {
   BasisSettings basis;
@@ -45,6 +70,7 @@ struct ModalSpec {
   std::optional<Index> modes_used;         // only so many of the basis
   bool exact = false;                      // forces by a loop over all elements
   Storage storage = Storage::kDouble;
+  std::optional<CubatureSpec> cubature;  // none: of laws without a polynomial, by its defaults
 };
 
 /// Settings of one domain.
@@ -94,6 +120,7 @@ struct CoupledSpec {
   std::shared_ptr<const MatrixX> shapes;     // 3n × m, for domains whose basis is DomainBasis::kShapes
   CoupledScheme scheme = CoupledScheme::kNewton;
   std::optional<double> springs;  // N/m, in place of the elements between domains
+  std::optional<CubatureSpec> cubature;      // none: of laws without a polynomial, by its defaults
 };
 
 /// Where a body starts: a rigid motion and a stretch about its centre of mass, unless there is more.

@@ -209,8 +209,12 @@ class ModelMaker {
         make_reduced_body(modal, {built_.elastic, spec_.supports, spec_.loads}, options_, progress_);
     if (!reduced) return reduced.errors();
     append(reduced.value().notes, built_.notes);
-    built_.report = {report_of(reduced.value()), reduced.value().from_cache ? 1 : 0, reduced.value().training,
-                     expected_of(*reduced.value().body)};
+    built_.report = {report_of(reduced.value()),
+                     reduced.value().from_cache ? 1 : 0,
+                     reduced.value().training,
+                     expected_of(*reduced.value().body),
+                     {}};
+    if (reduced.value().cubature) built_.report.cubature.emplace_back("body", *reduced.value().cubature);
     built_.subspace = std::make_shared<const Subspace>(Subspace{{shapes_of(reduced.value().body)}, {}});
     return make_modal_model({reduced.value().body, built_.elastic, make_element_loops(built_.elastic),
                              std::move(spec_.supports), std::move(spec_.loads), modal.storage, modal.exact},
@@ -222,8 +226,11 @@ class ModelMaker {
         make_tree_body(tree, {built_.elastic, spec_.supports, spec_.loads}, spec_.name, options_, progress_);
     if (!made) return made.errors();
     append(made.value().notes, built_.notes);
-    built_.report = {std::nullopt, made.value().from_cache, made.value().training,
-                     expected_of(*made.value().body->classes.front().reduced)};
+    built_.report = {std::nullopt,
+                     made.value().from_cache,
+                     made.value().training,
+                     expected_of(*made.value().body->classes.front().reduced),
+                     {}};
     built_.subspace = std::make_shared<const Subspace>(subspace_of(made.value().body));
     built_.body.domains = summaries(*made.value().body);
     built_.body.settings.tuning = made.value().tuning;
@@ -238,6 +245,7 @@ class ModelMaker {
     if (!made) return made.errors();
     append(made.value().notes, built_.notes);
     built_.report.from_cache = made.value().from_cache;
+    built_.report.cubature = std::move(made.value().cubature);
     built_.subspace = std::make_shared<const Subspace>(subspace_of(made.value().body));
     built_.body.domains = summaries(*made.value().body);
     std::vector<DomainTuning> tuning = tuning_of(coupled, *made.value().body);

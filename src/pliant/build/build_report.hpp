@@ -6,6 +6,9 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace pliant {
 
@@ -23,6 +26,18 @@ struct TrainingCounts {
   Index shapes = 0;    // that the basis is made from
 };
 
+/// Cubature points that were considered for a body or a domain.
+struct CubatureReport {
+  bool kept = false;  // else the polynomial, or the loop over the elements
+  Index points = 0;
+  double error = 1.0;  // on poses that were not fitted, or those that were: the larger
+  MatrixX curve;       // rows: number of points, error on poses fitted, on others
+  bool from_cache = false;
+  double seconds = 0.0;                           // of poses and choice
+  double polynomial_us = 0.0, cubature_us = 0.0;  // of one evaluation; 0: not measured
+  std::filesystem::path file;
+};
+
 struct BasisReport {
   Index size = 0;          // shapes in use
   double captured = 1.0;   // share of the energy of what it was made from
@@ -37,6 +52,7 @@ struct BuildReport {
   Index from_cache = 0;                    // bases that were in the cache already
   std::optional<TrainingCounts> training;  // when they were trained just now
   std::optional<ExpectedErrors> expected;  // of a body with trained bases
+  std::vector<std::pair<std::string, CubatureReport>> cubature;  // by body, domain class or interface
 };
 
 }  // namespace pliant

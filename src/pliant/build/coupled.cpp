@@ -2,6 +2,8 @@
 
 #include "pliant/base/hash.hpp"
 #include "pliant/base/text.hpp"
+#include "pliant/build/cubature.hpp"
+#include "pliant/build/interfaces.hpp"
 #include "pliant/mesh/domains/vertex_domains.hpp"
 #include "pliant/reduce/reduce_coupled.hpp"
 #include "pliant/store/reduced_cache.hpp"
@@ -63,26 +65,48 @@ std::string recipe_of(const CoupledPlan& plan, const CoupledClass& part) {
          text(settings.linear_modes.value_or(-1)) + "; r " + text(settings.modes) + "; patch " + hasher.hex();
 }
 
-/// Takes classes from the cache, or reduces them and puts them there. Several threads call it.
-class CachedClasses {
+/// Takes classes from the cache, or reduces them and puts them there; then decides what their forces are
+/// computed from. Several threads call it.
+class ClassMaker {
  public:
-  CachedClasses(const BuildOptions& options, CoupledOutcome& outcome)
-      : cache_(*options.cache), outcome_(&outcome) {}
+  ClassMaker(const CoupledSpec& spec, const BuildOptions& options, CoupledOutcome& outcome)
+      : spec_(&spec), options_(&options), outcome_(&outcome) {}
 
   Result<std::shared_ptr<const ReducedBody>> operator()(const CoupledPlan& plan, const CoupledClass& part,
                                                         const ElasticBody& inner, Progress& progress) {
     const RestBody patch(part.patch.part.mesh, part.patch.materials);
     const std::string key = reduced_body_key(patch, part.patch.held, recipe_of(plan, part));
-    if (std::shared_ptr<const ReducedBody> kept = load(key)) return kept;
-    Result<std::shared_ptr<const ReducedBody>> built = reduce_coupled_class(plan, part, inner, progress);
-    if (built) save(key, part, inner, built.value());
-    return built;
+    std::shared_ptr<const ReducedBody> reduced = options_->cache ? load(key) : nullptr;
+    if (!reduced) {
+      Result<std::shared_ptr<const ReducedBody>> built = reduce_coupled_class(plan, part, inner, progress);
+      if (!built) return built;
+      reduced = std::move(built).value();
+      if (options_->cache) save(key, part, inner, reduced);
+    }
+    if (reduced->size() == 0 || (!spec_->cubature && reduced->forms)) return reduced;
+    return with_forces(std::move(reduced), part, inner, key, progress);
   }
 
  private:
+  Result<std::shared_ptr<const ReducedBody>> with_forces(std::shared_ptr<const ReducedBody> reduced,
+                                                         const CoupledClass& part, const ElasticBody& inner,
+                                                         const std::string& key, Progress& progress) {
+    const std::shared_ptr<const ElasticBody> borrowed(std::shared_ptr<const ElasticBody>(), &inner);
+    const ForcesRequest request{
+        "domain '" + part.name + "'", borrowed, std::move(reduced), held(part), key, {}};
+    Result<ForcesOutcome> decided =
+        decide_forces(request, spec_->cubature.value_or(CubatureSpec{}), *options_, progress);
+    if (!decided) return decided.errors();
+    const std::lock_guard lock(outcome_mutex_);
+    const Diagnostics& notes = decided.value().notes;
+    outcome_->notes.insert(outcome_->notes.end(), notes.begin(), notes.end());
+    if (decided.value().report)
+      outcome_->cubature.emplace_back(part.name, std::move(*decided.value().report));
+    return std::move(decided.value().reduced);
+  }
   std::shared_ptr<const ReducedBody> load(const std::string& key) {
     Diagnostics notes;
-    std::optional<CachedBody> kept = cache_.load(key, notes);
+    std::optional<CachedBody> kept = ReducedCache(*options_->cache).load(key, notes);
     const std::lock_guard lock(outcome_mutex_);
     outcome_->notes.insert(outcome_->notes.end(), notes.begin(), notes.end());
     if (!kept) return nullptr;
@@ -91,25 +115,53 @@ class CachedClasses {
   }
   void save(const std::string& key, const CoupledClass& part, const ElasticBody& inner,
             const std::shared_ptr<const ReducedBody>& reduced) {
-    CachedBody kept{std::make_shared<const RestBody>(inner.mesh(), inner.materials()), {}, reduced};
-    VertexId own = 0;
-    for (std::size_t v = 0; v < part.patch.own.size(); ++v) {
-      if (part.patch.own[v] == 0) continue;
-      if (std::binary_search(part.patch.held.begin(), part.patch.held.end(), static_cast<VertexId>(v)))
-        kept.held.push_back(own);
-      ++own;
-    }
-    const Status saved = cache_.save(key, kept);
+    const CachedBody kept{std::make_shared<const RestBody>(inner.mesh(), inner.materials()), held(part),
+                          reduced};
+    const Status saved = ReducedCache(*options_->cache).save(key, kept);
     if (saved) return;
     // The run can go on without it.
     const std::lock_guard lock(outcome_mutex_);
     outcome_->notes.insert(outcome_->notes.end(), saved.errors().begin(), saved.errors().end());
   }
+  /// Held vertices of the domain, by their place in it.
+  static std::vector<VertexId> held(const CoupledClass& part) {
+    std::vector<VertexId> held;
+    VertexId own = 0;
+    for (std::size_t v = 0; v < part.patch.own.size(); ++v) {
+      if (part.patch.own[v] == 0) continue;
+      if (std::binary_search(part.patch.held.begin(), part.patch.held.end(), static_cast<VertexId>(v)))
+        held.push_back(own);
+      ++own;
+    }
+    return held;
+  }
 
-  ReducedCache cache_;
+  const CoupledSpec* spec_;
+  const BuildOptions* options_;
   CoupledOutcome* outcome_;
   std::mutex outcome_mutex_;
 };
+
+/// Few of the elements between domains, where that is asked for.
+Status take_interfaces(const CoupledPlan& plan, const CoupledSpec& spec,
+                       const std::shared_ptr<const ElasticBody>& elastic,
+                       const std::vector<Support>& supports, const BuildOptions& options,
+                       CoupledOutcome& outcome, Progress& progress) {
+  if (!spec.cubature || spec.cubature->interface == InterfaceForces::kAll) return Done{};
+  if (outcome.body->coupling_elements.empty()) return Done{};
+  Hasher hasher;
+  hasher.add(plan.source.domain_of.data(), plan.source.domain_of.size() * sizeof(Index));
+  for (const CoupledClass& part : plan.classes) hasher.add(recipe_of(plan, part));
+  const std::string interior = text(static_cast<Index>(spec.cubature->interior));
+  Result<InterfaceOutcome> made = reduce_interfaces(
+      {elastic, outcome.body, supports, "domains " + hasher.hex() + "; interior " + interior}, *spec.cubature,
+      options, progress);
+  if (!made) return made.errors();
+  outcome.body = std::move(made.value().body);
+  outcome.cubature.insert(outcome.cubature.end(), made.value().reports.begin(), made.value().reports.end());
+  outcome.notes.insert(outcome.notes.end(), made.value().notes.begin(), made.value().notes.end());
+  return Done{};
+}
 
 /// Domains that have fewer shapes than were asked for.
 void note_sizes(const CoupledPlan& plan, const CoupledBody& body, Diagnostics& notes) {
@@ -150,14 +202,16 @@ Result<CoupledOutcome> make_coupled_body(const CoupledSpec& spec,
 
   const Result<CoupledPlan> plan = plan_coupled(std::move(source), progress);
   if (!plan) return plan.errors();
-  CachedClasses cached(options.cache ? options : BuildOptions{std::filesystem::path()}, outcome);
-  Result<CoupledBody> body =
-      reduce_coupled(plan.value(), progress,
-                     options.cache ? ClassSource(std::ref(cached)) : ClassSource(reduce_coupled_class));
+  ClassMaker maker(spec, options, outcome);
+  Result<CoupledBody> body = reduce_coupled(plan.value(), progress, std::ref(maker));
   if (!body) return body.errors();
   outcome.classes = std::ssize(plan.value().classes);
   note_sizes(plan.value(), body.value(), outcome.notes);
   outcome.body = std::make_shared<const CoupledBody>(std::move(body).value());
+  std::sort(outcome.cubature.begin(), outcome.cubature.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  Status interfaces = take_interfaces(plan.value(), spec, elastic, supports, options, outcome, progress);
+  if (!interfaces) return interfaces.errors();
   return outcome;
 }
 

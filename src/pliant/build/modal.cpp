@@ -3,6 +3,7 @@
 #include "pliant/base/hash.hpp"
 #include "pliant/base/text.hpp"
 #include "pliant/build/build_body.hpp"
+#include "pliant/build/cubature.hpp"
 #include "pliant/build/expected_errors.hpp"
 #include "pliant/build/training.hpp"
 #include "pliant/model/modal/modal_model.hpp"
@@ -200,6 +201,35 @@ Result<ReducedBody> make(const BodyDefinition& definition, const ModalSpec& spec
   return reduce_body(*definition.elastic, std::move(basis).value(), progress);
 }
 
+/// Cubature points instead of the polynomial or the loop over the elements, where they are asked for.
+Status take_forces(const ModalSpec& spec, const BodyDefinition& definition, std::vector<VertexId> held,
+                   const BuildOptions& options, ReducedOutcome& outcome, Progress& progress) {
+  if (spec.exact || (!spec.cubature && outcome.body->forms)) return Done{};
+  const CubatureSpec settings = spec.cubature.value_or(CubatureSpec{});
+  ForcesRequest request{
+      "the body", definition.elastic, outcome.body, std::move(held), recipe(spec, definition.loads), {}};
+  if (settings.full_poses) {
+    if (!holds(definition.supports))
+      outcome.notes.push_back({ErrorCode::kUnsupported,
+                               {{}, 0, 0, "cubature.poses"},
+                               "nothing holds the body, so it has no static shapes",
+                               "poses are those of the reduced model"});
+    else
+      request.poses = [&](Progress& inner) {
+        return full_poses(definition, *outcome.body, settings.seed, inner);
+      };
+  }
+  Result<ForcesOutcome> decided = decide_forces(request, settings, options, progress);
+  if (!decided) return decided.errors();
+  outcome.body = std::move(decided.value().reduced);
+  outcome.cubature = std::move(decided.value().report);
+  if (outcome.cubature && outcome.cubature->kept && !outcome.file.empty())
+    outcome.file = outcome.cubature->file;  // the one that a program without finite elements runs
+  const Diagnostics& notes = decided.value().notes;
+  outcome.notes.insert(outcome.notes.end(), notes.begin(), notes.end());
+  return Done{};
+}
+
 }  // namespace
 
 std::optional<std::filesystem::path> default_cache_folder() {
@@ -254,6 +284,8 @@ Result<ReducedOutcome> make_reduced_body(const ModalSpec& spec, const BodyDefini
   if (spec.modes_used && *spec.modes_used < body->size())
     body = std::make_shared<const ReducedBody>(body->head(*spec.modes_used));
   outcome.body = std::move(body);
+  if (Status decided = take_forces(spec, definition, std::move(held), options, outcome, progress); !decided)
+    return of_model(decided.errors());
   return outcome;
 }
 

@@ -21,6 +21,7 @@ struct ReducedOutcome {
   std::filesystem::path file;              // in the cache; empty when it is not kept
   std::optional<SketchCounts> sketch;      // when the basis was sketched just now
   std::optional<TrainingCounts> training;  // when it was trained just now
+  std::optional<CubatureReport> cubature;  // when cubature points were considered
   Diagnostics notes;
 };
 

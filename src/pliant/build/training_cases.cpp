@@ -50,20 +50,6 @@ double largest_displacement(ConstVectorRef u) {
   return largest;
 }
 
-/// Any forces at the vertices, as one load per axis.
-Loads nodal_loads(const VectorX& force) {
-  Loads loads;
-  std::vector<VertexId> vertices(to_size(force.size() / 3));
-  for (std::size_t v = 0; v < vertices.size(); ++v) vertices[v] = static_cast<VertexId>(v);
-  for (Index axis = 0; axis < 3; ++axis) {
-    VertexForce along{vertices, std::vector<double>(vertices.size()), Vector3::Unit(axis)};
-    for (std::size_t v = 0; v < vertices.size(); ++v)
-      along.shares[v] = force[3 * static_cast<Index>(v) + axis];
-    loads.loads.push_back({"training", std::move(along), {}});
-  }
-  return loads;
-}
-
 /// Chooses the cases and solves them.
 class Solver {
  public:
@@ -289,6 +275,19 @@ class Solver {
 };
 
 }  // namespace
+
+Loads nodal_loads(const VectorX& force) {
+  Loads loads;
+  std::vector<VertexId> vertices(to_size(force.size() / 3));
+  for (std::size_t v = 0; v < vertices.size(); ++v) vertices[v] = static_cast<VertexId>(v);
+  for (Index axis = 0; axis < 3; ++axis) {
+    VertexForce along{vertices, std::vector<double>(vertices.size()), Vector3::Unit(axis)};
+    for (std::size_t v = 0; v < vertices.size(); ++v)
+      along.shares[v] = force[3 * static_cast<Index>(v) + axis];
+    loads.loads.push_back({"training", std::move(along), {}});
+  }
+  return loads;
+}
 
 std::vector<Support> resting(std::vector<Support> supports) {
   for (Support& support : supports) support.motion.reset();

@@ -42,6 +42,9 @@ struct TrainingShapes {
 Result<TrainingShapes> training_shapes(const BodyDefinition& definition, const TrainingSpec& spec,
                                        const RestSystem& system, Index loaded, Progress& progress);
 
+/// Any forces at the vertices, three per vertex, as one load per axis.
+[[nodiscard]] Loads nodal_loads(const VectorX& force);
+
 /// Supports without their motions.
 [[nodiscard]] std::vector<Support> resting(std::vector<Support> supports);
 

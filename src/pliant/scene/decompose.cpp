@@ -2,6 +2,7 @@
 
 #include "pliant/base/text.hpp"
 #include "pliant/scene/body_parts.hpp"
+#include "pliant/scene/read_cubature.hpp"
 #include "pliant/scene/read_training.hpp"
 
 #include <algorithm>
@@ -138,6 +139,7 @@ CoupledSpec coupled_settings(const BodyText& body) {
   spec.springs = coupled.springs;
   if (coupled.scheme == "one-step") spec.scheme = CoupledScheme::kOneStep;
   if (coupled.scheme == "two-step") spec.scheme = CoupledScheme::kTwoStep;
+  if (coupled.cubature) spec.cubature = cubature_spec(*coupled.cubature);
   for (const DomainText& domain : body.domains)
     spec.settings.push_back({domain.name, domain.modes, {}, {}, {}, tuning_of(domain)});
   return spec;

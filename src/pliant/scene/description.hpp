@@ -111,6 +111,16 @@ struct TrainText {
   double seconds = 0.0;
 };
 
+/// `cubature = { ... }` of a model.
+struct CubatureText {
+  std::string interior = "auto";
+  std::string interface = "none";
+  double error = 0.02;
+  Index points = 0;  // 0: as the error asks
+  Index seed = 1;
+  bool full_poses = false;
+};
+
 /// `model = { type = "modal", ... }`.
 struct ModalText {
   Index linear_modes = 10;
@@ -125,6 +135,7 @@ struct ModalText {
   std::shared_ptr<const std::vector<Pull>> pulls;  // of a sketch, from memory instead of a file
   bool exact = false;                              // forces by a loop over all elements
   bool float_storage = false;
+  std::optional<CubatureText> cubature;
   std::vector<PatchText> patches;
 };
 
@@ -160,6 +171,7 @@ struct CoupledText : DomainSource {
   std::optional<Index> rings;  // of elements around a domain; none: by the width of its interfaces
   std::string scheme = "newton";
   std::optional<double> springs;  // N/m, in place of the coupling elements
+  std::optional<CubatureText> cubature;
 };
 
 struct ClassText;

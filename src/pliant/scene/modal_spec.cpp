@@ -6,6 +6,7 @@
 #include "pliant/file/pulls_file.hpp"
 #include "pliant/file/state_file.hpp"
 #include "pliant/scene/body_parts.hpp"
+#include "pliant/scene/read_cubature.hpp"
 #include "pliant/scene/read_training.hpp"
 
 #include <algorithm>
@@ -86,6 +87,7 @@ Result<ModalSpec> modal_spec(const SceneDescription& scene, const BodyText& text
   if (modal.train) spec.training = training_spec(*modal.train);
   spec.exact = modal.exact;
   spec.storage = modal.float_storage ? Storage::kFloat : Storage::kDouble;
+  if (modal.cubature) spec.cubature = cubature_spec(*modal.cubature);
   Diagnostics problems;
   for (const PatchText& patch : modal.patches)
     spec.basis.patches.push_back({patch.name, selected_vertices(patch.vertices, mesh, problems), {}});

@@ -1,6 +1,7 @@
 #include "pliant/scene/read_coupled.hpp"
 
 #include "pliant/scene/access.hpp"
+#include "pliant/scene/read_cubature.hpp"
 #include "pliant/scene/read_tree.hpp"
 
 namespace pliant {
@@ -22,6 +23,15 @@ CoupledText read_coupled(const Value& table, const std::string& path, Reading& r
   if (coupled.rings && coupled.basis != "patch")
     reading.add(ErrorCode::kInconsistent, reading.place(table, path, "rings"), "belongs to basis = \"patch\"",
                 "leave it out");
+  coupled.cubature = read_cubature(table, path, reading);
+  if (coupled.cubature && coupled.cubature->interface == "nonuniform")
+    reading.add(
+        ErrorCode::kUnsupported, reading.place(table, path, "cubature"),
+        "asks for a weight for each kind of force, which would break the angular momentum and is not there",
+        "take interface = \"uniform\"");
+  if (coupled.cubature && coupled.cubature->full_poses)
+    reading.add(ErrorCode::kUnsupported, reading.place(table, path, "cubature"),
+                "asks for poses of the full model, and domains have none of their own", "leave out `poses`");
   return coupled;
 }
 

@@ -1,6 +1,7 @@
 #include "pliant/scene/read_modal.hpp"
 
 #include "pliant/scene/access.hpp"
+#include "pliant/scene/read_cubature.hpp"
 #include "pliant/scene/read_training.hpp"
 
 namespace pliant {
@@ -29,6 +30,13 @@ ModalText read_modal(const Value& table, const std::string& path, Reading& readi
     reading.add(ErrorCode::kUnsupported, reading.place(table, path, "basis"),
                 "\"" + word(table, "basis") + "\" is a basis of `coupled`", "take \"modes\" or \"trained\"");
   modal.float_storage = word(table, "storage") == "float";
+  modal.cubature = read_cubature(table, path, reading);
+  if (modal.cubature && modal.cubature->interface != "none")
+    reading.add(ErrorCode::kInconsistent, reading.place(table, path, "cubature"),
+                "has an `interface`, and `modal` has none", "leave it out");
+  if (modal.cubature && modal.exact)
+    reading.add(ErrorCode::kInconsistent, reading.place(table, path, "forces"), "is exact, beside `cubature`",
+                "keep one of the two");
   if (modal.modes < 1)
     reading.add(ErrorCode::kOutOfRange, reading.place(table, path, "modes"), "must be at least 1",
                 "e.g. modes = 20");

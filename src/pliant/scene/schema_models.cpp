@@ -45,6 +45,32 @@ const SectionSchema& train_section() {
   return schema;
 }
 
+const SectionSchema& cubature_section() {
+  static const SectionSchema schema{
+      "body.model.cubature",
+      "Elastic forces of modal and coupled bodies from few weighted integration points, for every law. "
+      "Without "
+      "it, laws with a polynomial (stvk, linear) use that, and `modal` and the domains of `coupled` use such "
+      "points for all others.",
+      Keys{choice(
+               "interior", {"auto", "polynomial", "cubature"}, "\"auto\"",
+               "of the body, or within each domain: the faster of both that meets `error` (auto), or one of "
+               "them"),
+           choice("interface", {"none", "uniform", "nonuniform"}, "\"none\"",
+                  "coupled: which elements between domains are evaluated: all (none), or few, with one "
+                  "weight each, which "
+                  "keeps momenta (uniform); a weight for each kind of force (nonuniform) is not there yet"),
+           {"error", Form::kNumber, "0.02", "",
+            "of the forces, relative, in the norm of the work that they do; on poses fitted and on others",
+            Bounds{0.0, 1.0, true, false}},
+           {"points", Form::kInteger, "", "", "so many at most, per body, domain or interface", kCount},
+           {"seed", Form::kInteger, "1", "", "of the random loads under which the points are chosen",
+            Bounds{0.0, 1e9}},
+           choice("poses", {"reduced", "full"}, "\"reduced\"",
+                  "modal: shapes under those loads are those of the reduced model, or of the full one")}};
+  return schema;
+}
+
 Keys modal_keys() {
   return {
       {"linear_modes", Form::kInteger, "", "",
@@ -71,8 +97,10 @@ Keys modal_keys() {
              "alone (modes), or also its responses at interfaces (attachment)"),
       section("train", Form::kSection, train_section(), "", "modal, tree: how trained bases are made"),
       choice("forces", {"polynomial", "exact"}, "",
-             "modal: `exact` loops over all elements: slow, for every law"),
+             "modal: `exact` loops over all elements: slow, for every law, without error"),
       choice("storage", {"double", "float"}, "", "modal: of the polynomial's coefficients"),
+      section("cubature", Form::kSection, cubature_section(), "",
+              "modal, coupled: forces from few integration points"),
       section("patch", Form::kSections, patch_section(), "", "attachment shapes")};
 }
 

@@ -89,6 +89,8 @@ class CoupledModel final : public Model, public Domains {
   Status restore(const StateArrays& arrays) override;
 
  private:
+  [[nodiscard]] std::vector<double> coupling_factors(const std::vector<Index>& elements,
+                                                     const std::vector<double>& factors) const;
   void apply_materials();
   void couple_held_vertices();
   void reconstruct() const;
@@ -108,6 +110,7 @@ class CoupledModel final : public Model, public Domains {
   std::vector<DomainTuning> tuning_;
   CoupledDynamics dynamics_;
   std::vector<std::shared_ptr<const ElementLoops>> loops_;  // at the present materials
+  std::shared_ptr<const ElementForces> all_coupling_;       // likewise, where few stand for all
   bool holds_ = false;                                      // a domain is anchored
   mutable std::vector<Reconstruction<double>> volumes_;     // made when fields are first requested
   mutable bool fields_known_ = false;
@@ -129,6 +132,7 @@ CoupledModel::CoupledModel(CoupledDefinition definition, const StepSettings& set
     loops_.push_back(domain.loops);
     holds_ = holds_ || domain.anchored;
   }
+  all_coupling_ = body_->all_coupling.forces;
   u_ = v_ = VectorX::Zero(3 * rest_->mesh().vertex_count());
   couple_held_vertices();
   if (std::any_of(tuning_.begin(), tuning_.end(), [](const DomainTuning& t) { return t != DomainTuning{}; }))
@@ -152,8 +156,21 @@ VectorX CoupledModel::apply_mass(ConstVectorRef field) const {
   return result;
 }
 
-/// Constants of the materials and of the tuning, everywhere. The stiffness of a coupling element takes the
-/// mean of the factors of its vertices.
+/// The mean of the factors of the vertices, per element.
+std::vector<double> CoupledModel::coupling_factors(const std::vector<Index>& elements,
+                                                   const std::vector<double>& factors) const {
+  std::vector<double> of_element;
+  of_element.reserve(elements.size());
+  for (const Index element : elements) {
+    double sum = 0.0;
+    const std::span<const VertexId> corners = rest_->mesh().element_corners(element);
+    for (const VertexId v : corners) sum += factors[to_size(body_->domain_of[to_size(v)])];
+    of_element.push_back(sum / static_cast<double>(corners.size()));
+  }
+  return of_element;
+}
+
+/// Constants of the materials and of the tuning, everywhere.
 void CoupledModel::apply_materials() {
   const std::vector<Material>& materials = rest_->materials().materials;
   std::vector<double> factors;
@@ -162,16 +179,14 @@ void CoupledModel::apply_materials() {
     factors.push_back(tuning.frequency_scale * tuning.frequency_scale);
   std::shared_ptr<const ElementForces> coupling;
   if (body_->coupling) {
-    std::vector<double> of_element;
-    of_element.reserve(body_->coupling_elements.size());
-    for (const Index element : body_->coupling_elements) {
-      double sum = 0.0;
-      const std::span<const VertexId> corners = rest_->mesh().element_corners(element);
-      for (const VertexId v : corners) sum += factors[to_size(body_->domain_of[to_size(v)])];
-      of_element.push_back(sum / static_cast<double>(corners.size()));
-    }
+    std::vector<double> of_element = coupling_factors(body_->coupling_elements, factors);
+    for (std::size_t i = 0; i < body_->coupling_weights.size(); ++i)
+      of_element[i] *= body_->coupling_weights[i];
     coupling = body_->coupling->with_materials(materials, of_element);
   }
+  if (body_->all_coupling.forces)
+    all_coupling_ = body_->all_coupling.forces->with_materials(
+        materials, coupling_factors(body_->all_coupling.elements, factors));
   dynamics_.set_materials(materials, std::move(coupling), factors);
   dynamics_.set_tuning(tuning_);
 }
@@ -448,6 +463,14 @@ VectorX CoupledModel::von_mises() const {
     for (std::size_t i = 0; i < part.elements.size(); ++i)
       stress[part.elements[i]] = scale * own[static_cast<Index>(i)];
   }
+  if (all_coupling_) {
+    const VectorX& u = displacements();
+    VectorX own(3 * std::ssize(body_->all_coupling.vertices));
+    for (std::size_t i = 0; i < body_->all_coupling.vertices.size(); ++i)
+      own.segment<3>(3 * static_cast<Index>(i)) = u.segment<3>(3 * Index{body_->all_coupling.vertices[i]});
+    stress(body_->all_coupling.elements) = all_coupling_->von_mises(own);
+    return stress;
+  }
   CoupledForces& forces = dynamics_.forces();
   if (forces.coupling() == nullptr) return stress;
   const VectorX own = forces.coupling()->von_mises(forces.coupling_displacements(dynamics_.state().shape));
@@ -496,7 +519,7 @@ Diagnostics check(const CoupledDefinition& definition, const StepSettings& setti
   Diagnostics problems;
   const CoupledBody& body = *definition.body;
   for (const CoupledDomain& domain : body.domains)
-    if (!domain.reduced->forms && !domain.loops) {
+    if (!domain.reduced->forms && !domain.reduced->cubature && !domain.loops) {
       problems.push_back(problem("its material has no polynomial, and its finite elements are not at hand",
                                  "take the law stvk or linear, or run it where it is built",
                                  "domain \"" + domain.name + "\""));

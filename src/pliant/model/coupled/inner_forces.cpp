@@ -1,6 +1,7 @@
 #include "pliant/model/coupled/inner_forces.hpp"
 
 #include "pliant/base/parallel.hpp"
+#include "pliant/subspace/cubature_forces.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,8 +26,11 @@ InnerForces::InnerForces(const CoupledBody& body, const CoupledLayout& layout)
   for (std::size_t d = 0; d < body.domains.size(); ++d) {
     const CoupledDomain& domain = body.domains[d];
     const Index r = domain.reduced->size();
-    if (!domain.reduced->forms) {
-      loops_.push_back({d, domain.loops->forces(domain.reduced), MatrixX::Zero(r, r)});
+    if (!domain.reduced->forms || domain.reduced->cubature) {
+      loops_.push_back(
+          {d,
+           forces_of(domain.reduced, body.rest->materials().materials, Storage::kDouble, domain.loops.get()),
+           MatrixX::Zero(r, r)});
       continue;
     }
     std::vector<std::size_t>& group = members[domain.reduced.get()];
@@ -119,13 +123,15 @@ double InnerForces::total() const {
 double InnerForces::evaluate(ConstVectorRef q, VectorRef f) {
   const auto work = [&](Index i) { evaluate_batch(batches_[to_size(i)], q, f); };
   parallel_tasks(std::ssize(batches_), std::ref(work));
-  for (Loop& loop : loops_) {
+  const auto evaluate_loop = [&](Index i) {
+    Loop& loop = loops_[to_size(i)];
     const Index begin = starts_[loop.domain], r = loop.K.rows();
     const double factor = factors_[loop.domain];
     energies_[loop.domain] = factor * loop.forces->evaluate(q.segment(begin, r), f.segment(begin, r), loop.K);
     f.segment(begin, r) *= factor;
     loop.K *= factor;
-  }
+  };
+  parallel_tasks(std::ssize(loops_), std::ref(evaluate_loop));
   return total();
 }
 
@@ -140,14 +146,16 @@ void InnerForces::begin(ConstVectorRef q) {
 bool InnerForces::mean(ConstVectorRef q1, VectorRef f) {
   const auto work = [&](Index i) { mean_batch(batches_[to_size(i)], q1, f); };
   parallel_tasks(std::ssize(batches_), std::ref(work));
-  for (Loop& loop : loops_) {
+  const auto mean_loop = [&](Index i) {
+    Loop& loop = loops_[to_size(i)];
     const Index begin = starts_[loop.domain], r = loop.K.rows();
     const double factor = factors_[loop.domain];
     energies_[loop.domain] = factor * loop.forces->mean_force(start_.segment(begin, r), q1.segment(begin, r),
                                                               f.segment(begin, r), loop.K);
     f.segment(begin, r) *= factor;
     loop.K *= factor;
-  }
+  };
+  parallel_tasks(std::ssize(loops_), std::ref(mean_loop));
   return std::isfinite(total());
 }
 

@@ -1,7 +1,8 @@
 // model/coupled/inner_forces.hpp — elastic energy, force and stiffness of the inner elements of all domains.
 //
 // Domains of one class (one ReducedBody) are evaluated together; the polynomials are read once for several of
-// them (subspace/quartic_batch.hpp). Laws without polynomials go through the element loops, domain by domain.
+// them (subspace/quartic_batch.hpp). Domains with cubature points, and those that need loops over their
+// elements, are evaluated one by one.
 #pragma once
 
 #include "pliant/model/coupled/coupled_shape.hpp"
