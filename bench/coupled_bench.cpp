@@ -17,6 +17,7 @@ namespace {
 
 constexpr double kDt = 1.0 / 240.0;
 constexpr Index kCreatureCells = 80;  // along its length: 236,142 tets
+constexpr Index kOctopusCells = 60;
 
 struct Prepared {
   std::shared_ptr<const CoupledBody> body;
@@ -42,20 +43,25 @@ Prepared reduce(VolumeMesh mesh, std::vector<Index> domain_of, std::vector<Verte
   return {std::make_shared<const CoupledBody>(std::move(body).value()), std::move(held)};
 }
 
-/// The creature of examples/, finer; its domains are its limbs.
-BuiltScene* creature(Index r) {
-  static std::map<Index, std::unique_ptr<BuiltScene>> made;
-  const auto [found, added] = made.try_emplace(r);
+/// A body of examples/, finer, thrown into the air; `points` elements in each interface, 0: all.
+BuiltScene* thrown(const std::string& shape, Index cells, Index r, Index points) {
+  static std::map<std::string, std::unique_ptr<BuiltScene>> made;
+  const auto [found, added] = made.try_emplace(shape + std::to_string(r) + "/" + std::to_string(points));
   if (!added) return found->second.get();
+  const std::string few = points == 0 ? ""
+                                      : ", cubature = { interior = \"polynomial\", interface = \"uniform\", "
+                                        "error = 1e-6, points = " +
+                                            std::to_string(points) + " }";
   const Result<SceneDescription> scene = read_scene(
-      "[simulation]\ndt = 0.004\nduration = 1\nnewton = { tolerance = 1e-5 }\n[[body]]\nname = \"creature\"\n"
-      "generate = { shape = \"creature\", length = 0.8, element = \"tet\", resolution = " +
-          std::to_string(kCreatureCells) +
+      "[simulation]\ndt = 0.004\nduration = 1\nnewton = { tolerance = 1e-5 }\n[[body]]\nname = \"body\"\n"
+      "generate = { shape = \"" +
+          shape + "\", element = \"tet\", resolution = " + std::to_string(cells) +
+          (shape == "creature" ? ", length = 0.8" : "") +
           " }\nmaterial = { law = \"stvk\", young = 3e4, poisson = 0.4, density = 1000 }\n"
           "initial = { velocity = [0.5, 0, 2], angular_velocity = [5, 3, 6] }\n"
           "model = { type = \"coupled\", domains = { from = \"labels\" }, modes = " +
-          std::to_string(r) + " }\n",
-      "creature.toml");
+          std::to_string(r) + few + " }\n",
+      shape + ".toml");
   if (!scene) return nullptr;
   Result<std::unique_ptr<BuiltScene>> built = build_scene(scene.value(), no_progress());
   if (!built || !built.value()->world->start()) return nullptr;
@@ -99,11 +105,21 @@ void step(benchmark::State& state, Model& model) {
   state.counters["iterations"] = static_cast<double>(done) / static_cast<double>(std::max<Index>(1, steps));
 }
 
-void creature_step(benchmark::State& state, Index r, int threads) {
-  BuiltScene* const built = creature(r);
-  if (built == nullptr) return state.SkipWithError("the creature could not be built");
+void thrown_step(benchmark::State& state, BuiltScene* built, int threads) {
+  if (built == nullptr) return state.SkipWithError("the body could not be built");
+  Index elements = 0;
+  for (const auto& [name, report] : built->reports[0].cubature) elements += report.points;
   const ThreadScope scope(threads);
   step(state, *built->world->bodies()[0].model);
+  if (elements > 0) state.counters["between"] = static_cast<double>(elements);
+}
+
+void creature_step(benchmark::State& state, Index r, Index points, int threads) {
+  thrown_step(state, thrown("creature", kCreatureCells, r, points), threads);
+}
+
+void octopus_step(benchmark::State& state) {
+  thrown_step(state, thrown("octopus", kOctopusCells, 40, 60), 1);
 }
 
 void chain_step(benchmark::State& state) {
@@ -123,19 +139,29 @@ void chain_step(benchmark::State& state) {
   step(state, *made.value());
 }
 
-BENCHMARK_CAPTURE(creature_step, r20, 20, 1)
+BENCHMARK_CAPTURE(creature_step, r20, 20, 40, 1)
     ->Name("coupled_step/creature/r:20")
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(creature_step, r30, 30, 1)
+BENCHMARK_CAPTURE(creature_step, r30, 30, 49, 1)
     ->Name("coupled_step/creature/r:30")
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(creature_step, r40, 40, 1)
+BENCHMARK_CAPTURE(creature_step, r40, 40, 56, 1)
     ->Name("coupled_step/creature/r:40")
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(creature_step, r20_two, 20, 2)
+BENCHMARK_CAPTURE(creature_step, r20_two, 20, 40, 2)
     ->Name("coupled_step/creature/r:20/threads:2")
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(creature_step, exact20, 20, 0, 1)
+    ->Name("coupled_step/creature_exact/r:20")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(creature_step, exact30, 30, 0, 1)
+    ->Name("coupled_step/creature_exact/r:30")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(creature_step, exact40, 40, 0, 1)
+    ->Name("coupled_step/creature_exact/r:40")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(octopus_step)->Name("coupled_step/octopus/r:40")->Unit(benchmark::kMillisecond);
 BENCHMARK(chain_step)
     ->Name("coupled_step/chain/domains")
     ->Arg(10)

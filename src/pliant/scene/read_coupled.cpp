@@ -29,6 +29,9 @@ CoupledText read_coupled(const Value& table, const std::string& path, Reading& r
         ErrorCode::kUnsupported, reading.place(table, path, "cubature"),
         "asks for a weight for each kind of force, which would break the angular momentum and is not there",
         "take interface = \"uniform\"");
+  if (coupled.cubature && coupled.cubature->interface != "none" && coupled.springs)
+    reading.add(ErrorCode::kInconsistent, reading.place(table, path, "cubature"),
+                "chooses among the elements between domains, which `springs` replace", "keep one of the two");
   if (coupled.cubature && coupled.cubature->full_poses)
     reading.add(ErrorCode::kUnsupported, reading.place(table, path, "cubature"),
                 "asks for poses of the full model, and domains have none of their own", "leave out `poses`");
