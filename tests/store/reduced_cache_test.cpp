@@ -305,8 +305,8 @@ TEST(ReducedCache, AllocatesNothingThatAFileMerelyClaims) {
     EXPECT_EQ(key, "sizes");
   }
   // an honest file, but others expect fewer coordinates or groups
-  for (const std::vector<double>& claim :
-       {std::vector<double>{2, 81, 2, 1, 1, 0, 6, 1, 6, 2}, {0, 81, 2, 1, 1, 0, 6, 1, 6, 2}}) {
+  for (const std::vector<double>& claim : {std::vector<double>{2, 81, 2, 1, 1, 0, 6, 1, 6, 2, 0, 0, 0},
+                                           {0, 81, 2, 1, 1, 0, 6, 1, 6, 2, 0, 0, 0}}) {
     const auto [code, key] = read_edited([&](auto& arrays) { arrays[0].values = claim.data(); });
     EXPECT_EQ(code, ErrorCode::kInconsistent);
     EXPECT_EQ(key, "basis/shapes");
