@@ -128,12 +128,11 @@ class Study:
             published = " | ".join(map(str, PUBLISHED.get((shape, modes), ("–",) * 5)))
             self.lines.append(f'| {shape} | {modes} | {row["dofs"]} | {row["between"]} | {motion} | {row["exact_ms"]:.2f} | '
                               f'{row["ms"]:.2f} | {published} |')
-        self.lines.append("")
+            self.write()
 
     def write(self):
         (self.out / "table.json").write_text(json.dumps(self.table, indent=1))
-        (self.out / "tables.md").write_text("\n".join(self.lines))
-        print("\n".join(self.lines))
+        (self.out / "tables.md").write_text("\n".join([*self.lines, ""]))
 
 
 def main():
@@ -148,6 +147,7 @@ def main():
         study.examples([("creature", 20, 40, 1.0), ("creature", 30, 49, 1.0), ("creature", 40, 56, 1.0),
                         ("octopus", 40, 60, 1.0), ("caterpillar", 20, 24, 1.0)])
     study.write()
+    print("\n".join(study.lines))
 
 
 if __name__ == "__main__":
