@@ -6,6 +6,7 @@
 #include "pliant/mesh/core/pull.hpp"
 #include "pliant/mesh/domains/vertex_domains.hpp"
 #include "pliant/model/model.hpp"
+#include "pliant/reduce/blended_columns.hpp"
 #include "pliant/reduce/domain_basis.hpp"
 #include "pliant/reduce/make_basis.hpp"
 #include "pliant/reduce/reduce_tree.hpp"
@@ -123,6 +124,15 @@ struct CoupledSpec {
   std::optional<CubatureSpec> cubature;      // none: of laws without a polynomial, by its defaults
 };
 
+/// Overlapping domains, each a polynomial, blended by weights.
+struct BlendedSpec {
+  std::vector<Vector3> seeds;                  // m; empty: found by the program
+  Index automatic = kDefaultDomains;           // how many are looked for then
+  std::vector<DomainCoordinates> coordinates;  // per domain, or one for all; empty: quadratic
+  WeightKind weights = WeightKind::kAuto;
+  BlendedGradients gradients = BlendedGradients::kNodal;
+};
+
 /// Where a body starts: a rigid motion and a stretch about its centre of mass, unless there is more.
 struct StartSpec {
   Vector3 velocity = Vector3::Zero();
@@ -141,7 +151,7 @@ struct BodySpec {
   std::vector<Support> supports;
   Loads loads;  // and gravity
   StepSettings step;
-  std::variant<FullSpec, ModalSpec, TreeSpec, CoupledSpec> model;
+  std::variant<FullSpec, ModalSpec, TreeSpec, CoupledSpec, BlendedSpec> model;
   StartSpec start;
   std::shared_ptr<const CarriedSurface> surface = nullptr;  // that the model draws itself, if it can
 };

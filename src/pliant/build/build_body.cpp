@@ -1,11 +1,13 @@
 #include "pliant/build/build_body.hpp"
 
 #include "pliant/base/text.hpp"
+#include "pliant/build/blended.hpp"
 #include "pliant/build/coupled.hpp"
 #include "pliant/build/modal.hpp"
 #include "pliant/build/tree.hpp"
 #include "pliant/fem/natural_modes.hpp"
 #include "pliant/mesh/core/validate_volume.hpp"
+#include "pliant/model/blended/blended_model.hpp"
 #include "pliant/model/coupled/coupled_model.hpp"
 #include "pliant/model/full/full_model.hpp"
 #include "pliant/model/modal/modal_model.hpp"
@@ -96,6 +98,13 @@ std::vector<DomainSummary> summaries(const CoupledBody& body) {
   for (const CoupledDomain& domain : body.domains)
     all.push_back({domain.name, domain.reduced->size() - domain.reduced->basis.attachment,
                    domain.reduced->basis.attachment});
+  return all;
+}
+
+std::vector<DomainSummary> summaries(const BlendedBody& body) {
+  std::vector<DomainSummary> all;
+  all.reserve(body.domains.size());
+  for (const BlendedDomain& domain : body.domains) all.push_back({domain.name, coordinate_count(domain), 0});
   return all;
 }
 
@@ -252,6 +261,22 @@ class ModelMaker {
     built_.body.settings.tuning = tuning;
     return make_coupled_model({made.value().body, std::move(spec_.supports), std::move(spec_.loads),
                                std::move(tuning), coupled.scheme},
+                              spec_.step);
+  }
+
+  Result<std::unique_ptr<Model>> operator()(const BlendedSpec& blended) {
+    Result<BlendedOutcome> made =
+        make_blended_body(blended, built_.elastic, spec_.name, spec_.supports, options_, progress_);
+    if (!made) return made.errors();
+    append(made.value().notes, built_.notes);
+    const std::shared_ptr<const BlendedBody>& body = made.value().body;
+    built_.report.basis = {
+        body->reduced->size(), 1.0, false, made.value().from_cache, made.value().file, std::nullopt};
+    built_.report.from_cache = made.value().from_cache ? 1 : 0;
+    built_.subspace = std::make_shared<const Subspace>(Subspace{{shapes_of(body->reduced)}, {}});
+    built_.body.domains = summaries(*body);
+    return make_blended_model({body, make_element_loops(built_.elastic), std::move(spec_.supports),
+                               std::move(spec_.loads)},
                               spec_.step);
   }
 

@@ -11,6 +11,7 @@
 #include "pliant/scene/decompose.hpp"
 #include "pliant/scene/load_mesh.hpp"
 #include "pliant/scene/modal_spec.hpp"
+#include "pliant/scene/read_blended.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -165,6 +166,10 @@ class Builder {
       Result<CoupledSpec> coupled = coupled_spec(text, shape.mesh);
       if (!coupled) return coupled.errors();
       spec.model = std::move(coupled).value();
+      return Done{};
+    }
+    if (text.model_type == "blended") {
+      spec.model = blended_spec(text);
       return Done{};
     }
     if (text.model_type == "full") return Done{};

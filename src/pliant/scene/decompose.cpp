@@ -152,9 +152,10 @@ const DomainText* listed_domain(const BodyText& body, const std::string& name) {
 }
 
 Diagnostics placed(Diagnostics list, const BodyText& body) {
-  const DomainSource& source =
-      body.model_type == "coupled" ? static_cast<const DomainSource&>(body.coupled) : body.tree;
-  return placed(std::move(list), body, source.domains_where);
+  const Location* domains = &body.tree.domains_where;
+  if (body.model_type == "coupled") domains = &body.coupled.domains_where;
+  if (body.model_type == "blended") domains = &body.blended.domains_where;
+  return placed(std::move(list), body, *domains);
 }
 
 Diagnostics placed(Diagnostics list, const BodyText& body, const Location& domains_where) {

@@ -174,6 +174,14 @@ struct CoupledText : DomainSource {
   std::optional<CubatureText> cubature;
 };
 
+/// `model = { type = "blended", ... }`.
+struct BlendedText : DomainSource {
+  std::vector<Vector3> seeds;            // empty: `automatic`
+  std::vector<std::string> coordinates;  // per domain, or one for all; empty: quadratic
+  std::string weights = "auto";
+  bool smooth = false;  // gradients of the blended functions instead of the elements'
+};
+
 struct ClassText;
 
 /// A body made of placed parts: classes, and instances of them that hang on one another.
@@ -207,6 +215,7 @@ struct BodyText {
   ModalText modal;
   TreeText tree;
   CoupledText coupled;
+  BlendedText blended;
   std::vector<DomainText> domains;
   InitialText initial;
   std::vector<MotionText> motions;

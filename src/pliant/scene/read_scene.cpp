@@ -3,6 +3,7 @@
 #include "pliant/scene/access.hpp"
 #include "pliant/scene/description.hpp"
 #include "pliant/scene/read_assembly.hpp"
+#include "pliant/scene/read_blended.hpp"
 #include "pliant/scene/read_coupled.hpp"
 #include "pliant/scene/read_loads.hpp"
 #include "pliant/scene/read_modal.hpp"
@@ -236,6 +237,7 @@ class Reader : public Reading {
     if (body.model_type == "modal") body.modal = read_modal(body.model, path + ".model", *this);
     if (body.model_type == "tree") body.tree = read_tree(body.model, path + ".model", file(), problems);
     if (body.model_type == "coupled") body.coupled = read_coupled(body.model, path + ".model", *this);
+    if (body.model_type == "blended") body.blended = read_blended(body.model, path + ".model", *this);
     const auto& domains = tables(table, "domain");
     for (std::size_t i = 0; i < domains.size(); ++i)
       body.domains.push_back(read_domain(domains[i], indexed(path + ".domain", i), file(), problems));

@@ -23,6 +23,7 @@ enum class ValueForm {
   kTexts,          // list of texts
   kChoice,         // one of `choices`
   kFlagOrChoice,   // true, false or one of `choices`
+  kChoices,        // one of `choices`, or a list of them
   kVector,         // three numbers
   kNumbers,        // list of numbers
   kIntegers,       // list of whole numbers

@@ -115,6 +115,10 @@ class Checker {
       case ValueForm::kFlagOrChoice:
         if (value.kind != Kind::kBool) word(value, key, path);
         return;
+      case ValueForm::kChoices:
+        if (value.kind != Kind::kArray) return word(value, key, path);
+        each(value, path, [&](const Value& item, const std::string& at) { word(item, key, at); });
+        return;
       case ValueForm::kVector:
         vector(value, key, path);
         return;

@@ -39,12 +39,14 @@ std::string form_text(const KeySchema& key) {
     case ValueForm::kSectionByName:
       return "table of tables";
     case ValueForm::kChoice:
+    case ValueForm::kChoices:
     case ValueForm::kFlagOrChoice:
       break;
   }
   std::string words = key.form == ValueForm::kFlagOrChoice ? "true, false" : "";
   for (const std::string_view word : key.choices)
     words += (words.empty() ? "`\"" : ", `\"") + std::string(word) + "\"`";
+  if (key.form == ValueForm::kChoices) words += "; or a list of them";
   return words;
 }
 

@@ -137,6 +137,25 @@ Keys tree_keys() {
        "tree: name of the root domain (the held one, else the one that makes the tree shallowest)"}};
 }
 
+Keys blended_keys() {
+  return {{"seeds", Form::kVectors, "", "m",
+           "blended: places about which domains lie, instead of `domains`; each takes the nearest vertex"},
+          choice("coordinates", {"quadratic", "affine", "rigid"}, "",
+                 "blended: of each domain, 30 (quadratic), 12 or 6; one for all, or one per seed",
+                 Form::kChoices),
+          choice("weights",
+                 {"auto", "principal", "biharmonic", "harmonic", "rbf", "mean-value", "pinned",
+                  "bounded-biharmonic"},
+                 "",
+                 "blended: how domains fade into one another; auto: `principal` for held bodies, "
+                 "`biharmonic` for others; the rest is for comparison"),
+          choice("gradients", {"nodal", "smooth"}, "",
+                 "blended: of the finite elements, as `full` has them (nodal), or of the blended functions "
+                 "themselves, which do not lock like linear tets (smooth)"),
+          choice("integration", {"exact", "cubature"}, "",
+                 "blended: over all elements (exact), or over few that stand for them")};
+}
+
 }  // namespace
 
 const SectionSchema& model_section() {
@@ -147,9 +166,11 @@ const SectionSchema& model_section() {
             "type", {"full", "modal", "tree", "coupled", "blended"}, "\"full\"",
             "`full`: every vertex moves on its own; `modal`: one subspace for the whole body; "
             "`tree`: domains that turn against one another, each with a subspace; `coupled`: such domains "
-            "of vertices, which may form rings")}};
+            "of vertices, which may form rings; `blended`: overlapping domains, each a quadratic "
+            "polynomial")}};
     for (KeySchema& key : modal_keys()) model.keys.push_back(std::move(key));
     for (KeySchema& key : tree_keys()) model.keys.push_back(std::move(key));
+    for (KeySchema& key : blended_keys()) model.keys.push_back(std::move(key));
     return model;
   }();
   return schema;
@@ -189,7 +210,7 @@ const std::vector<std::string_view>& known_models() {
 }
 
 const std::vector<std::string_view>& available_models() {
-  static const std::vector<std::string_view> names{"full", "modal", "tree", "coupled"};
+  static const std::vector<std::string_view> names{"full", "modal", "tree", "coupled", "blended"};
   return names;
 }
 

@@ -306,7 +306,21 @@ Diagnostic distrust(ErrorCode code, const std::string& file, std::string what, s
   return {code, {file, 0, 0, std::move(key)}, std::move(what), "it is built anew"};
 }
 
-/// What is wrong with the header or the checksum; empty if nothing is.
+bool is_key(const std::string& key) {
+  return !key.empty() &&
+         std::all_of(key.begin(), key.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
+}
+
+template <class T>
+void add_list(Hasher& hasher, std::span<const T> list) {
+  static_assert(std::has_unique_object_representations_v<T> || std::is_same_v<T, double>);
+  const auto size = static_cast<std::uint64_t>(list.size());  // sizes keep neighbouring lists apart
+  hasher.add(&size, sizeof(size));
+  hasher.add(list.data(), list.size_bytes());
+}
+
+}  // namespace
+
 std::optional<Diagnostic> check_seal(std::string_view bytes, std::string_view key, const std::string& name) {
   if (bytes.substr(0, kMagic.size()) != kMagic)
     return distrust(ErrorCode::kSyntax, name, "this is no reduced body of ours");
@@ -325,21 +339,6 @@ std::optional<Diagnostic> check_seal(std::string_view bytes, std::string_view ke
     return distrust(ErrorCode::kInconsistent, name, "was made from other inputs", "key");
   return std::nullopt;
 }
-
-bool is_key(const std::string& key) {
-  return !key.empty() &&
-         std::all_of(key.begin(), key.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
-}
-
-template <class T>
-void add_list(Hasher& hasher, std::span<const T> list) {
-  static_assert(std::has_unique_object_representations_v<T> || std::is_same_v<T, double>);
-  const auto size = static_cast<std::uint64_t>(list.size());  // sizes keep neighbouring lists apart
-  hasher.add(&size, sizeof(size));
-  hasher.add(list.data(), list.size_bytes());
-}
-
-}  // namespace
 
 /// The version is part of the key: after a change of the program, old files are simply not found.
 std::string reduced_body_key(const RestBody& body, std::span<const VertexId> held, std::string_view recipe) {

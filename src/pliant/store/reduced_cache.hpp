@@ -66,6 +66,10 @@ struct CachedNumbers {
 /// All arrays of the body with their names. The values point into `body` and into `numbers`, which is filled.
 [[nodiscard]] std::vector<Hdf5Array> reduced_body_arrays(const CachedBody& body, CachedNumbers& numbers);
 
+/// What is wrong with the header or the checksum; empty if nothing is.
+[[nodiscard]] std::optional<Diagnostic> check_seal(std::string_view bytes, std::string_view key,
+                                                   const std::string& name);
+
 /// The payload with header and checksum before it.
 [[nodiscard]] std::string seal_reduced_body(std::string_view payload, std::string_view key);
 

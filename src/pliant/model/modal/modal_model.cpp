@@ -22,7 +22,7 @@ class ModalModel final : public Model {
  public:
   ModalModel(ModalDefinition definition, const StepSettings& settings, std::optional<Motion> motion);
 
-  std::string_view type() const override { return "modal"; }
+  std::string_view type() const override { return type_; }
   Index dof_count() const override { return body_->size() + (body_->basis.free ? 6 : 0); }
   const VolumeMesh& mesh() const override { return full_.mesh(); }
 
@@ -82,6 +82,8 @@ class ModalModel final : public Model {
   void couple_held_vertices();
   [[nodiscard]] Vector3 about(const Support& support) const;
 
+  std::string_view type_;
+  bool loose_;  // as in ModalDefinition
   std::shared_ptr<const ReducedBody> body_;
   FullSpace full_;
   std::vector<Support> supports_;
@@ -92,14 +94,17 @@ class ModalModel final : public Model {
   mutable VectorX u_, v_;
 };
 
-std::unique_ptr<ReducedForces> choose_forces(const ModalDefinition& definition) {
+std::unique_ptr<ReducedForces> choose_forces(ModalDefinition& definition) {
+  if (definition.forces) return std::move(definition.forces);
   if (definition.exact) return definition.loops->forces(definition.reduced);
   return forces_of(definition.reduced, definition.rest->materials().materials, definition.storage,
                    definition.loops.get());
 }
 
 ModalModel::ModalModel(ModalDefinition definition, const StepSettings& settings, std::optional<Motion> motion)
-    : body_(definition.reduced),
+    : type_(definition.type),
+      loose_(definition.loose),
+      body_(definition.reduced),
       full_(definition.rest, definition.reduced, definition.loops),
       supports_(std::move(definition.supports)),
       dynamics_(definition.reduced, choose_forces(definition), definition.rest->materials().materials,
@@ -291,10 +296,12 @@ Result<Model::Frequencies> ModalModel::natural_frequencies(Index count, const Pr
   MatrixX vectors;
   if (!dynamics_.natural_modes(squared, vectors))
     return Diagnostic{ErrorCode::kNumerical, {}, "the reduced eigenproblem could not be solved", ""};
-  const Index kept = std::min(count, squared.size());
-  Frequencies result{
-      {}, body_->basis.free ? Index{6} : Index{0}, body_->basis.shapes * vectors.leftCols(kept)};
-  for (Index i = 0; i < kept; ++i)
+  const Index rigid = loose_ ? std::min<Index>(6, squared.size()) : 0;  // the lowest ones
+  const Index kept = std::min(count, squared.size() - rigid);
+  Frequencies result{{},
+                     body_->basis.free ? Index{6} : rigid,
+                     body_->basis.shapes * vectors.middleCols(rigid, kept)};
+  for (Index i = rigid; i < rigid + kept; ++i)
     result.hz.push_back(std::sqrt(std::max(0.0, squared[i])) / (2.0 * std::numbers::pi));
   return result;
 }
@@ -313,14 +320,15 @@ Result<std::unique_ptr<Model>> make_modal_model(ModalDefinition definition, cons
   constexpr std::array kHas = {
       Integrator::kNewmark,        Integrator::kBackwardEuler,      Integrator::kMidpoint,
       Integrator::kEnergyMomentum, Integrator::kCentralDifferences, Integrator::kStatic};
-  if (Status known = check_integrator("`modal`", kHas, settings.integrator); !known) return known.errors();
+  const std::string name = "`" + std::string(definition.type) + "`";
+  if (Status known = check_integrator(name, kHas, settings.integrator); !known) return known.errors();
   Result<std::optional<Motion>> motion = common_motion(definition.supports);
   if (!motion) return motion.errors();
-  if (definition.reduced->basis.free && settings.integrator == Integrator::kStatic)
+  if ((definition.reduced->basis.free || definition.loose) && settings.integrator == Integrator::kStatic)
     return Diagnostic{
         ErrorCode::kInconsistent, {}, "nothing holds the body, so it has no equilibrium", "fix a part of it"};
   const bool loops = definition.exact || !(definition.reduced->forms || definition.reduced->cubature);
-  if (loops && !definition.loops)
+  if (!definition.forces && loops && !definition.loops)
     return Diagnostic{ErrorCode::kUnsupported,
                       {},
                       "its forces have neither a polynomial nor cubature points, and its finite elements are "

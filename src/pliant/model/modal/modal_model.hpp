@@ -11,6 +11,7 @@
 #include "pliant/subspace/rest_body.hpp"
 
 #include <memory>
+#include <string_view>
 
 namespace pliant {
 
@@ -23,6 +24,10 @@ struct ModalDefinition {
   Loads loads;
   Storage storage = Storage::kDouble;
   bool exact = false;  // forces by a loop over the elements even if the law has a polynomial
+  // Of models that have the same equations but forces of their own (model/blended).
+  std::unique_ptr<ReducedForces> forces = nullptr;  // instead of both
+  std::string_view type = "modal";                  // static text
+  bool loose = false;  // nothing holds the body, and rigid motion is among the coordinates
 };
 
 /// Fails when supports have different motions, for statics of a body that nothing holds, and when the forces

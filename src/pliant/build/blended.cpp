@@ -1,0 +1,127 @@
+#include "pliant/build/blended.hpp"
+
+#include "pliant/base/text.hpp"
+#include "pliant/reduce/make_inertia.hpp"
+#include "pliant/store/weights_cache.hpp"
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+std::vector<VertexId> held_by(const std::vector<Support>& supports) {
+  std::vector<VertexId> held;
+  for (const Support& support : supports)
+    held.insert(held.end(), support.vertices.begin(), support.vertices.end());
+  std::sort(held.begin(), held.end());
+  held.erase(std::unique(held.begin(), held.end()), held.end());
+  return held;
+}
+
+/// Everything but mesh, materials and held vertices that decides the weights.
+std::string recipe_of(const BlendedSpec& spec, const OverlappingDomains& domains) {
+  std::string recipe = "weights 1; kind " + std::string(weight_name(spec.weights)) + "; seeds";
+  for (const VertexId seed : domains.seeds) recipe += " " + text(Index{seed});
+  return recipe;
+}
+
+void append(const Diagnostics& more, Diagnostics& notes) {
+  notes.insert(notes.end(), more.begin(), more.end());
+}
+
+/// The reduced body behind a blended one. It has no polynomials: its forces come from its points.
+std::shared_ptr<const ReducedBody> reduced_of(const ElasticBody& elastic, const BlendedBody& blended) {
+  ReducedBody reduced;
+  reduced.basis.shapes = BlendedBody::vector_shapes(blended.scalars, blended.transform);
+  reduced.basis.strength = VectorX::Ones(reduced.basis.shapes.cols());
+  reduced.origin = rest_center_of_mass(elastic);
+  reduced.inertia = make_inertia(elastic, reduced.basis.shapes, reduced.origin);
+  return std::make_shared<const ReducedBody>(std::move(reduced));
+}
+
+Result<std::vector<DomainCoordinates>> coordinates_of(const BlendedSpec& spec, Index count) {
+  if (spec.coordinates.size() <= 1)
+    return std::vector<DomainCoordinates>(
+        to_size(count), spec.coordinates.empty() ? DomainCoordinates::kQuadratic : spec.coordinates.front());
+  if (std::ssize(spec.coordinates) != count)
+    return Diagnostic{ErrorCode::kInconsistent,
+                      {{}, 0, 0, "model"},
+                      "has coordinates for " + text(std::ssize(spec.coordinates)) + " domains and " +
+                          text(count) + " domains",
+                      "give one for each seed, or one for all"};
+  return spec.coordinates;
+}
+
+}  // namespace
+
+Result<BlendedWeights> make_blended_weights(const BlendedSpec& spec, const ElasticBody& elastic,
+                                            const std::string& name, const std::vector<Support>& supports,
+                                            const BuildOptions& options, Progress& progress) {
+  const std::vector<VertexId> held = held_by(supports);
+  progress.begin("divide " + name + " into domains", 0);
+  Result<OverlappingDomains> domains =
+      spec.seeds.empty() ? automatic_overlapping_domains(elastic.mesh(), spec.automatic, held)
+                         : domains_about(elastic.mesh(), spec.seeds, held);
+  progress.end();
+  if (!domains) return domains.errors();
+  BlendedWeights made;
+  made.domains = std::move(domains).value();
+  append(made.domains.notes, made.notes);
+  const std::string key = reduced_body_key(elastic, held, recipe_of(spec, made.domains));
+  if (options.cache) {
+    const WeightsCache cache(*options.cache);
+    made.file = cache.file(key);
+    if (std::optional<CachedWeights> kept =
+            cache.load(key, elastic.mesh().vertex_count(), made.domains.count(), made.notes)) {
+      made.weights.kind = static_cast<WeightKind>(kept->kind);
+      made.weights.raw = std::move(kept->raw);
+      made.weights.raw_anchor = std::move(kept->raw_anchor);
+      made.weights.domains = std::move(kept->domains);
+      made.weights.anchor = std::move(kept->anchor);
+      made.from_cache = true;
+      return made;
+    }
+  }
+  Result<BlendWeights> weights = blend_weights(elastic, made.domains, held, spec.weights, progress);
+  if (!weights) return weights.errors();
+  made.weights = std::move(weights).value();
+  append(made.weights.notes, made.notes);
+  if (!options.cache) return made;
+  const BlendWeights& w = made.weights;
+  const Status saved = WeightsCache(*options.cache)
+                           .save(key, {static_cast<Index>(w.kind), w.raw, w.raw_anchor, w.domains, w.anchor});
+  if (!saved) {  // the run can go on without it
+    made.file.clear();
+    append(saved.errors(), made.notes);
+  }
+  return made;
+}
+
+Result<BlendedOutcome> make_blended_body(const BlendedSpec& spec,
+                                         const std::shared_ptr<const ElasticBody>& elastic,
+                                         const std::string& name, const std::vector<Support>& supports,
+                                         const BuildOptions& options, Progress& progress) {
+  Result<BlendedWeights> made = make_blended_weights(spec, *elastic, name, supports, options, progress);
+  if (!made) return made.errors();
+  const Result<std::vector<DomainCoordinates>> coordinates =
+      coordinates_of(spec, made.value().domains.count());
+  if (!coordinates) return coordinates.errors();
+  progress.begin("blend the domains of " + name, 0);
+  const BlendWeights& weights = made.value().weights;
+  BlendedColumns columns = blended_columns(*elastic, made.value().domains, weights, coordinates.value());
+  auto body = std::make_shared<BlendedBody>();
+  body->rest = elastic;
+  body->points = blended_points(*elastic, weights, columns, spec.gradients);
+  body->scalars = std::move(columns.scalars);
+  body->transform = std::move(columns.transform);
+  body->domains = std::move(columns.domains);
+  body->weights = weights.domains;
+  body->anchor = weights.anchor;
+  body->reduced = reduced_of(*elastic, *body);
+  progress.end();
+  if (progress.cancelled()) return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
+  return BlendedOutcome{std::move(body), made.value().from_cache, made.value().file,
+                        std::move(made.value().notes)};
+}
+
+}  // namespace pliant

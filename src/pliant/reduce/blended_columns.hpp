@@ -1,0 +1,36 @@
+// reduce/blended_columns.hpp — the scalar columns of blended domains: weight times monomial, orthonormal.
+//
+// Raw columns are the blended constant and linear functions of the whole body, then those of each domain
+// about its own seed, scaled by its size. The first four are kept whatever happens; of the others, what
+// depends on them, or on one another, is left out. So rigid motion and every affine one stay exact.
+#pragma once
+
+#include "pliant/reduce/blend_weights.hpp"
+#include "pliant/subspace/blended_body.hpp"
+
+namespace pliant {
+
+struct BlendedColumns {
+  std::vector<BlendedDomain> domains;
+  Vector3 center = Vector3::Zero();  // of the first four columns
+  double size = 1.0;
+  MatrixX raw;        // n × m₀
+  MatrixX combine;    // m₀ × m: the orthonormal columns are raw · combine
+  MatrixX scalars;    // n × m, orthonormal in the mass of the body
+  MatrixX transform;  // as in BlendedBody
+};
+
+/// `coordinates`: of each domain. Names are "part 0", "part 1", ...
+[[nodiscard]] BlendedColumns blended_columns(const ElasticBody& body, const OverlappingDomains& domains,
+                                             const BlendWeights& weights,
+                                             const std::vector<DomainCoordinates>& coordinates);
+
+/// How gradients are integrated: of the finite elements between the vertices, so that the model is a subspace
+/// of `full`; or of the functions themselves, which do not lock like linear tets.
+enum class BlendedGradients { kNodal, kSmooth };
+
+/// The points of all elements.
+[[nodiscard]] BlendedPoints blended_points(const ElasticBody& body, const BlendWeights& weights,
+                                           const BlendedColumns& columns, BlendedGradients gradients);
+
+}  // namespace pliant
