@@ -22,6 +22,7 @@ void add_run(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
 void add_sketch(CLI::App& app, int& exit_code);
 void add_view(CLI::App& app, int& exit_code);
+void add_weights(CLI::App& app, int& exit_code);
 
 /// --json, --quiet and --threads.
 void add_common(CLI::App& command, Common& common);

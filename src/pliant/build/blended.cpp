@@ -108,7 +108,8 @@ Result<BlendedOutcome> make_blended_body(const BlendedSpec& spec,
   if (!coordinates) return coordinates.errors();
   progress.begin("blend the domains of " + name, 0);
   const BlendWeights& weights = made.value().weights;
-  BlendedColumns columns = blended_columns(*elastic, made.value().domains, weights, coordinates.value());
+  BlendedColumns columns =
+      blended_columns(*elastic, made.value().domains, weights, coordinates.value(), spec.gradients);
   auto body = std::make_shared<BlendedBody>();
   body->rest = elastic;
   body->points = blended_points(*elastic, weights, columns, spec.gradients);

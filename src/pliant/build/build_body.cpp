@@ -270,14 +270,14 @@ class ModelMaker {
     if (!made) return made.errors();
     append(made.value().notes, built_.notes);
     const std::shared_ptr<const BlendedBody>& body = made.value().body;
-    built_.report.basis = {
-        body->reduced->size(), 1.0, false, made.value().from_cache, made.value().file, std::nullopt};
+    built_.report.basis = {body->reduced->size(), 1.0,         false, made.value().from_cache,
+                           made.value().file,     std::nullopt};
     built_.report.from_cache = made.value().from_cache ? 1 : 0;
     built_.subspace = std::make_shared<const Subspace>(Subspace{{shapes_of(body->reduced)}, {}});
     built_.body.domains = summaries(*body);
-    return make_blended_model({body, make_element_loops(built_.elastic), std::move(spec_.supports),
-                               std::move(spec_.loads)},
-                              spec_.step);
+    return make_blended_model(
+        {body, make_element_loops(built_.elastic), std::move(spec_.supports), std::move(spec_.loads)},
+        spec_.step);
   }
 
  private:

@@ -36,8 +36,8 @@ double normalise(const ElasticBody& body, BlendWeights& weights) {
   return least;
 }
 
-Status raw_weights(const ElasticBody& body, const OverlappingDomains& domains,
-                   std::span<const VertexId> held, Progress& progress, BlendWeights& weights) {
+Status raw_weights(const ElasticBody& body, const OverlappingDomains& domains, std::span<const VertexId> held,
+                   Progress& progress, BlendWeights& weights) {
   weights.raw = MatrixX::Zero(body.mesh().vertex_count(), domains.count());
   weights.raw_anchor = VectorX::Zero(body.mesh().vertex_count());
   weights.directions.clear();

@@ -12,8 +12,11 @@
 namespace pliant {
 namespace {
 
-constexpr double kDependent = 1e-10;  // eigenvalues of the Gram matrix below it are left out
-constexpr Index kBlock = 512;         // points made together
+// Eigenvalues of the Gram matrix below these are left out. Columns that nearly cancel at the vertices need
+// not cancel between them, so smooth gradients of such a column are large and mean nothing.
+constexpr double kDependent = 1e-10;
+constexpr double kDependentSmooth = 1e-6;
+constexpr Index kBlock = 512;  // points made together
 
 Index monomials_of(DomainCoordinates coordinates) {
   return coordinates == DomainCoordinates::kQuadratic ? 10 : 4;
@@ -44,8 +47,8 @@ MatrixX orthonormalising(const SparseMatrix& mass, const MatrixX& X, double leas
       while (dropped < values.size() && !(values[dropped] > least * std::max(1.0, values[values.size() - 1])))
         ++dropped;
     const Index kept = values.size() - dropped;
-    total = total * eigen.vectors().rightCols(kept) *
-            values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();
+    total =
+        total * eigen.vectors().rightCols(kept) * values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();
   }
   return total;
 }
@@ -77,7 +80,7 @@ void make_raw(const ElasticBody& body, const BlendWeights& weights, BlendedColum
 }
 
 /// raw · combine, orthonormal; the first four stay whole.
-void orthonormalise(const SparseMatrix& mass, BlendedColumns& columns) {
+void orthonormalise(const SparseMatrix& mass, double dependent, BlendedColumns& columns) {
   const MatrixX& raw = columns.raw;
   const Index count = raw.cols();
   MatrixX unit = MatrixX::Zero(count, count);  // to unit norm
@@ -91,7 +94,7 @@ void orthonormalise(const SparseMatrix& mass, BlendedColumns& columns) {
   const MatrixX whole = raw * first;
   MatrixX rest = unit.rightCols(count - 4);
   for (int pass = 0; pass < 2; ++pass) rest -= first * (whole.transpose() * (mass * (raw * rest)));
-  rest = rest * orthonormalising(mass, raw * rest, kDependent);
+  rest = rest * orthonormalising(mass, raw * rest, dependent);
   columns.combine.resize(count, first.cols() + rest.cols());
   columns.combine << first, rest;
   columns.scalars = raw * columns.combine;
@@ -168,8 +171,8 @@ void smooth_gradients(const BlendWeights& weights, const BlendedColumns& columns
 }  // namespace
 
 BlendedColumns blended_columns(const ElasticBody& body, const OverlappingDomains& domains,
-                               const BlendWeights& weights,
-                               const std::vector<DomainCoordinates>& coordinates) {
+                               const BlendWeights& weights, const std::vector<DomainCoordinates>& coordinates,
+                               BlendedGradients gradients) {
   BlendedColumns columns;
   for (Index d = 0; d < domains.count(); ++d) {
     const VertexId seed = domains.seeds[to_size(d)];
@@ -180,7 +183,8 @@ BlendedColumns blended_columns(const ElasticBody& body, const OverlappingDomains
   columns.center = rest_center_of_mass(body);
   columns.size = size_of(body, VectorX::Ones(body.mesh().vertex_count()), columns.center);
   make_raw(body, weights, columns);
-  orthonormalise(body.mass(), columns);
+  orthonormalise(body.mass(), gradients == BlendedGradients::kSmooth ? kDependentSmooth : kDependent,
+                 columns);
   make_transform(body.mass(), weights.anchor.maxCoeff() > 0.0, columns);
   return columns;
 }

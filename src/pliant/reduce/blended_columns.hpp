@@ -10,6 +10,10 @@
 
 namespace pliant {
 
+/// How gradients are integrated: of the finite elements between the vertices, so that the model is a subspace
+/// of `full`; or of the functions themselves, which do not lock like linear tets.
+enum class BlendedGradients { kNodal, kSmooth };
+
 struct BlendedColumns {
   std::vector<BlendedDomain> domains;
   Vector3 center = Vector3::Zero();  // of the first four columns
@@ -23,11 +27,8 @@ struct BlendedColumns {
 /// `coordinates`: of each domain. Names are "part 0", "part 1", ...
 [[nodiscard]] BlendedColumns blended_columns(const ElasticBody& body, const OverlappingDomains& domains,
                                              const BlendWeights& weights,
-                                             const std::vector<DomainCoordinates>& coordinates);
-
-/// How gradients are integrated: of the finite elements between the vertices, so that the model is a subspace
-/// of `full`; or of the functions themselves, which do not lock like linear tets.
-enum class BlendedGradients { kNodal, kSmooth };
+                                             const std::vector<DomainCoordinates>& coordinates,
+                                             BlendedGradients gradients);
 
 /// The points of all elements.
 [[nodiscard]] BlendedPoints blended_points(const ElasticBody& body, const BlendWeights& weights,

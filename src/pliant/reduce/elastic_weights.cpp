@@ -98,9 +98,7 @@ class ElasticWeights {
   }
 
  private:
-  [[nodiscard]] bool exists(std::size_t v) const {
-    return body_.lumped_mass()[static_cast<Index>(v)] > 0.0;
-  }
+  [[nodiscard]] bool exists(std::size_t v) const { return body_.lumped_mass()[static_cast<Index>(v)] > 0.0; }
   [[nodiscard]] Index seed(Index domain) const { return domains_.seeds[to_size(domain)]; }
 
   /// Response to unit forces at all seeds where only `inside` may move and nothing held does; kept while
@@ -110,7 +108,8 @@ class ElasticWeights {
     const std::vector<char> inside = domains_.support(domain);
     std::vector<char> free(to_size(body_.dof_count()), 0);
     for (std::size_t v = 0; v < inside.size(); ++v)
-      if (inside[v] != 0 && held_[v] == 0 && exists(v)) std::fill_n(free.begin() + 3 * static_cast<std::ptrdiff_t>(v), 3, char{1});
+      if (inside[v] != 0 && held_[v] == 0 && exists(v))
+        std::fill_n(free.begin() + 3 * static_cast<std::ptrdiff_t>(v), 3, char{1});
     ConstrainedSystem system(free, K_);
     if (!system.factorize(K_)) return false;
     seeds_.clear();

@@ -19,8 +19,8 @@ std::array<double, 3> shares(const Vector3& at, const std::array<Vector3, 3>& ot
     length[i] = way.norm();
     e[i] = way / length[i];
   }
-  std::array<double, 3> angle{};    // between the two others
-  std::array<Vector3, 3> normal;    // of their plane
+  std::array<double, 3> angle{};  // between the two others
+  std::array<Vector3, 3> normal;  // of their plane
   for (std::size_t i = 0; i < 3; ++i) {
     const Vector3 cross = e[(i + 1) % 3].cross(e[(i + 2) % 3]);
     angle[i] = std::atan2(cross.norm(), e[(i + 1) % 3].dot(e[(i + 2) % 3]));

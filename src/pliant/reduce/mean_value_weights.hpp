@@ -1,8 +1,8 @@
 // reduce/mean_value_weights.hpp — functions that are a mean value of their neighbours at every vertex.
 //
 // In the ring of tets around a vertex, its neighbours' mean value coordinates [FloaterKosReimers2005] say of
-// which mean it is the value. So interpolation is positive whatever the shape of the tets, other than with the
-// Laplacian of finite elements.
+// which mean it is the value. So interpolation is positive whatever the shape of the tets, other than with
+// the Laplacian of finite elements.
 #pragma once
 
 #include "pliant/base/result.hpp"

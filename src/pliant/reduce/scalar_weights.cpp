@@ -46,7 +46,8 @@ SparseMatrix laplacian(const ElasticBody& body, bool weighted) {
 SparseMatrix bilaplacian(const ElasticBody& body, const std::vector<char>& held) {
   const SparseMatrix L = laplacian(body, true);
   VectorX D = VectorX::Zero(L.cols());
-  const VectorX volume = lumped_mass(body.mesh(), std::vector<double>(to_size(body.mesh().element_count()), 1.0));
+  const VectorX volume =
+      lumped_mass(body.mesh(), std::vector<double>(to_size(body.mesh().element_count()), 1.0));
   for (Index v = 0; v < D.size(); ++v)
     if (volume[v] > 0.0 && held[to_size(v)] == 0) D[v] = 1.0 / volume[v];
   return SparseMatrix(L * D.asDiagonal() * L);

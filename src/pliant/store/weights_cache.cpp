@@ -32,7 +32,8 @@ Result<CachedWeights> parse(std::string_view bytes, const std::string& key, cons
   complete = complete && weights.raw.allFinite() && weights.raw_anchor.allFinite() &&
              weights.domains.allFinite() && weights.anchor.allFinite() && kind >= 0.0 && kind <= 7.0;
   if (!complete)
-    return Diagnostic{ErrorCode::kInconsistent, {name, 0, 0, ""}, "holds no weights of this body", "it is built anew"};
+    return Diagnostic{
+        ErrorCode::kInconsistent, {name, 0, 0, ""}, "holds no weights of this body", "it is built anew"};
   weights.kind = static_cast<Index>(kind);
   return weights;
 }
@@ -45,8 +46,8 @@ std::optional<CachedWeights> WeightsCache::load(const std::string& key, Index ve
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return std::nullopt;
   const Result<std::string> bytes = read_file(path);
-  Result<CachedWeights> weights =
-      bytes ? parse(bytes.value(), key, path.string(), vertices, domains) : Result<CachedWeights>(bytes.errors());
+  Result<CachedWeights> weights = bytes ? parse(bytes.value(), key, path.string(), vertices, domains)
+                                        : Result<CachedWeights>(bytes.errors());
   if (weights) return std::move(weights).value();
   notes.insert(notes.end(), weights.errors().begin(), weights.errors().end());
   return std::nullopt;

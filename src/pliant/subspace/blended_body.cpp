@@ -19,7 +19,8 @@ MatrixX BlendedBody::vector_shapes(const MatrixX& scalars, const MatrixX& transf
   const Index r = transform.size() > 0 ? transform.cols() : 3 * m;
   MatrixX shapes = MatrixX::Zero(3 * n, r);
   for (Index axis = 0; axis < 3; ++axis) {
-    const MatrixX part = transform.size() > 0 ? MatrixX(scalars * transform.middleRows(axis * m, m)) : scalars;
+    const MatrixX part =
+        transform.size() > 0 ? MatrixX(scalars * transform.middleRows(axis * m, m)) : scalars;
     const Index first = transform.size() > 0 ? 0 : axis * m;
     for (Index c = 0; c < part.cols(); ++c)
       for (Index v = 0; v < n; ++v) shapes(3 * v + axis, first + c) = part(v, c);
@@ -34,10 +35,9 @@ void blended_monomials(const Vector3& x, Index count, double* values) {
 }
 
 void blended_monomial_gradients(const Vector3& x, Index count, Vector3* gradients) {
-  const Vector3 all[10] = {Vector3::Zero(),       Vector3::UnitX(),      Vector3::UnitY(),
-                           Vector3::UnitZ(),      {2 * x[0], 0.0, 0.0},  {0.0, 2 * x[1], 0.0},
-                           {0.0, 0.0, 2 * x[2]},  {x[1], x[0], 0.0},     {0.0, x[2], x[1]},
-                           {x[2], 0.0, x[0]}};
+  const Vector3 all[10] = {
+      Vector3::Zero(),      Vector3::UnitX(),     Vector3::UnitY(),  Vector3::UnitZ(),  {2 * x[0], 0.0, 0.0},
+      {0.0, 2 * x[1], 0.0}, {0.0, 0.0, 2 * x[2]}, {x[1], x[0], 0.0}, {0.0, x[2], x[1]}, {x[2], 0.0, x[0]}};
   for (Index i = 0; i < count; ++i) gradients[i] = all[i];
 }
 

@@ -4,8 +4,8 @@
 //     u(X) = Σ_j w_j(X) p_j(X − S_j),   p_j of degree 2 (30 coordinates), 1 (12) or a rigid motion (6)
 //
 // The same scalar columns w · {1, x, y, z, xx, yy, zz, xy, yz, xz} serve x, y and z. So a point of the body
-// knows one gradient per scalar column, and the basis U of the reduced body is their Kronecker product with 1:
-// coordinate i · m + c is column c along axis i.
+// knows one gradient per scalar column, and the basis U of the reduced body is their Kronecker product with
+// 1: coordinate i · m + c is column c along axis i.
 //
 // Rigid motion lies in the basis. A body that nothing holds needs no frame that follows it.
 #pragma once

@@ -13,9 +13,9 @@ namespace pliant {
 
 /// A point of an element with N vertices, N at most 10.
 struct ElementPoint {
-  double weight = 0.0;     // m³: volume that the point stands for
-  double shape[10];        // N_a
-  Vector3 gradient[10];    // ∂N_a/∂X, 1/m
+  double weight = 0.0;   // m³: volume that the point stands for
+  double shape[10];      // N_a
+  Vector3 gradient[10];  // ∂N_a/∂X, 1/m
 };
 
 /// How many points a linear tet has: the one of its constant gradient, or four, exact for quadratic fields.

@@ -61,7 +61,8 @@ TEST(BlendedBeam, FrequenciesAreThoseOfASubspace) {
   const BlendedCase two = test::blended_beam(test::seeded({0.25, 0.75}), 0.0);
   const BlendedCase four = test::blended_beam(test::seeded({0.15, 0.4, 0.65, 0.9}), 0.0);
   const std::vector<double> truth = frequencies(*two.full({}), 5);
-  const std::vector<double> coarse = frequencies(*two.blended({}), 5), fine = frequencies(*four.blended({}), 5);
+  const std::vector<double> coarse = frequencies(*two.blended({}), 5),
+                            fine = frequencies(*four.blended({}), 5);
   for (std::size_t i = 0; i < 5; ++i) {
     EXPECT_GE(coarse[i], truth[i] * (1.0 - 1e-9));
     EXPECT_GE(fine[i], truth[i] * (1.0 - 1e-9));
@@ -85,37 +86,35 @@ struct Swing {
   double most = 0.0, rms = 0.0;  // of the tip's error over its peak
 };
 
-Swing swing(const BlendedSpec& spec, double g) {
-  const BlendedCase body = test::blended_beam(spec, g);
-  auto full = body.full({});
-  auto blended = body.blended({});
-  EXPECT_TRUE(full->start(0.0, body.zero(), body.zero()).healthy());
-  EXPECT_TRUE(blended->start(0.0, body.zero(), body.zero()).healthy());
-  const VertexId tip = body.near({1.0, 0.1, 0.05});
-  const double dt = 1.0 / 120.0;
-  const int steps = test::kSanitized ? 12 : 120;
-  Swing found;
+TEST(BlendedBeam, SwingsWithFull) {
+  const BlendedCase two = test::blended_beam(test::seeded({0.25, 0.75}), 9.81);
+  const BlendedCase four = test::blended_beam(test::seeded({0.125, 0.375, 0.625, 0.875}), 9.81);
+  std::vector<std::unique_ptr<Model>> models;
+  models.push_back(two.full({}));
+  models.push_back(two.blended({}));
+  models.push_back(four.blended({}));
+  for (const auto& model : models) EXPECT_TRUE(model->start(0.0, two.zero(), two.zero()).healthy());
+  const VertexId tip = two.near({1.0, 0.1, 0.05});
+  const double dt = 0.01;
+  const int steps = test::kSanitized ? 10 : 100;
+  std::vector<Swing> found(3);
   double peak = 0.0;
   for (int i = 0; i < steps; ++i) {
-    EXPECT_TRUE(full->step(i * dt, dt).healthy());
-    EXPECT_TRUE(blended->step(i * dt, dt).healthy());
-    const double error = (blended->displacement(tip) - full->displacement(tip)).norm();
-    found.most = std::max(found.most, error);
-    found.rms += error * error / steps;
-    peak = std::max(peak, full->displacement(tip).norm());
+    for (const auto& model : models) EXPECT_TRUE(model->step(i * dt, dt).healthy());
+    peak = std::max(peak, models[0]->displacement(tip).norm());
+    for (std::size_t m = 1; m < 3; ++m) {
+      const double error = (models[m]->displacement(tip) - models[0]->displacement(tip)).norm();
+      found[m].most = std::max(found[m].most, error);
+      found[m].rms += error * error / steps;
+    }
   }
-  return {found.most / peak, std::sqrt(found.rms) / peak};
-}
-
-TEST(BlendedBeam, SwingsWithFull) {
-  const Swing two = swing(test::seeded({0.25, 0.75}), 9.81);
-  const Swing four = swing(test::seeded({0.125, 0.375, 0.625, 0.875}), 9.81);
-  RecordProperty("two", std::to_string(two.most));
-  RecordProperty("four", std::to_string(four.most));
-  EXPECT_LT(two.most, 0.15);
-  EXPECT_LT(two.rms, 0.07);
-  EXPECT_LT(four.most, 0.06);
-  EXPECT_LT(four.rms, 0.03);
+  EXPECT_TRUE(test::kSanitized || peak > 1.0) << peak;
+  RecordProperty("two", std::to_string(found[1].most / peak));
+  RecordProperty("four", std::to_string(found[2].most / peak));
+  EXPECT_LT(found[1].most / peak, 0.15);
+  EXPECT_LT(std::sqrt(found[1].rms) / peak, 0.07);
+  EXPECT_LT(found[2].most / peak, 0.06);
+  EXPECT_LT(std::sqrt(found[2].rms) / peak, 0.03);
 }
 
 /// One domain per vertex of a tiny body: the basis is complete, and the model is `full`.

@@ -54,7 +54,8 @@ TEST_P(EveryLaw, ForceAndStiffnessAreDerivatives) {
   const double energy = forces->evaluate(q, f, K);
   EXPECT_GT(energy, 0.0);
   const double step = 1e-5 * q.norm();
-  const VectorX gradient = test::gradient([&](const VectorX& x) { return forces->evaluate(x, other); }, q, step);
+  const VectorX gradient =
+      test::gradient([&](const VectorX& x) { return forces->evaluate(x, other); }, q, step);
   EXPECT_LT(test::relative_error(gradient, f), 1e-7);
   const MatrixX slope = test::jacobian(
       [&](const VectorX& x) {
@@ -86,7 +87,8 @@ TEST_P(EveryLaw, MeanForceDoesTheWork) {
 INSTANTIATE_TEST_SUITE_P(
     Blended, EveryLaw,
     testing::Combine(testing::Values(Law::kLinear, Law::kCorotational, Law::kStvk, Law::kStableNeoHookean),
-                     testing::Values(false), testing::Values(BlendedGradients::kNodal, BlendedGradients::kSmooth)));
+                     testing::Values(false),
+                     testing::Values(BlendedGradients::kNodal, BlendedGradients::kSmooth)));
 INSTANTIATE_TEST_SUITE_P(Invertible, EveryLaw,
                          testing::Values(std::tuple(Law::kStvk, true, BlendedGradients::kNodal),
                                          std::tuple(Law::kNeoHookean, false, BlendedGradients::kNodal)));
@@ -110,18 +112,18 @@ TEST(BlendedForces, AreThoseOfTheElements) {
   }
 }
 
-/// With smooth gradients F is that of the blended functions: for affine motion the same, in general not.
-TEST(BlendedForces, SmoothGradientsAgreeWhereTheyMust) {
+/// With smooth gradients the first frequency is near that of beam theory, even where linear tets are coarse.
+TEST(BlendedForces, SmoothGradientsDoNotLock) {
   const BlendedCase nodal = small_beam(ElementKind::kTet, of_law(Law::kStvk), BlendedGradients::kNodal);
   const BlendedCase smooth = small_beam(ElementKind::kTet, of_law(Law::kStvk), BlendedGradients::kSmooth);
   EXPECT_EQ(nodal.body->points.count() * 4, smooth.body->points.count());
   EXPECT_NEAR(nodal.body->points.weights.sum(), 0.02, 1e-15);
   EXPECT_NEAR(smooth.body->points.weights.sum(), 0.02, 1e-15);
-  const VectorX q = random_shape(nodal, 6);
-  VectorX f(q.size());
-  const double a = nodal.forces()->evaluate(q, f), b = smooth.forces()->evaluate(q, f);
-  EXPECT_LT(b, a);  // linear tets lock
-  EXPECT_GT(b, 0.5 * a);
+  const double a = nodal.blended({})->natural_frequencies(1).value().hz[0];
+  const double b = smooth.blended({})->natural_frequencies(1).value().hz[0];
+  EXPECT_LT(b, 0.8 * a);                  // linear tets lock
+  const double theory = 0.511;            // Hz, of a slender beam
+  EXPECT_NEAR(b, theory, 0.06 * theory);  // two domains are 3 % too stiff, the beam is not slender
 }
 
 /// Any rigid motion of a free body lies in its basis and costs nothing: relative to E V.
@@ -134,8 +136,8 @@ TEST(BlendedForces, RigidMotionCostsNothing) {
         spec.gradients = gradients;
         const BlendedCase body = test::blended_beam(spec, 0.0, false, {10, 3, 2});
         Rng rng(7);
-        const Matrix3 R = Eigen::AngleAxisd(0.5 * 3.14159265358979323846,
-                                            Vector3(1.0, 2.0, 3.0).normalized()).toRotationMatrix();
+        const Matrix3 R = Eigen::AngleAxisd(0.5 * 3.14159265358979323846, Vector3(1.0, 2.0, 3.0).normalized())
+                              .toRotationMatrix();
         VectorX u(body.elastic->dof_count());
         for (Index i = 0; i < u.size(); i += 3) {
           const Vector3 x = body.elastic->rest_positions().segment<3>(i);
@@ -147,7 +149,8 @@ TEST(BlendedForces, RigidMotionCostsNothing) {
         const VectorX q = U.transpose() * momentum;
         EXPECT_LT((U * q - u).cwiseAbs().maxCoeff(), 1e-11);
         VectorX f(q.size());
-        EXPECT_LT(body.forces()->evaluate(q, f) / (1e6 * 0.02), 1e-20);
+        EXPECT_LT(body.forces()->evaluate(q, f) / (1e6 * 0.02), 1e-20)
+            << weight_name(kind) << " " << places.size() << " " << (gradients == BlendedGradients::kSmooth);
       }
 }
 
@@ -178,7 +181,8 @@ TEST(BlendedForces, BasisIsOrthonormal) {
     MatrixX MU(U.rows(), U.cols());
     for (Index c = 0; c < U.cols(); ++c) mixed.elastic->apply_mass(U.col(c), MU.col(c));
     EXPECT_LT((U.transpose() * MU - MatrixX::Identity(U.cols(), U.cols())).cwiseAbs().maxCoeff(), 1e-11);
-    EXPECT_EQ(U.cols(), held ? 6 + 30 + 12 : 12 + 6 + 30 + 12 - 12);
+    // Free: 12 more for affine motion, of which the domains have the six rigid ones already.
+    EXPECT_EQ(U.cols(), held ? 6 + 30 + 12 : 12 + 6 + 30 + 12 - 6);
   }
 }
 

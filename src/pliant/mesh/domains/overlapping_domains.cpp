@@ -164,7 +164,8 @@ Result<OverlappingDomains> domains_about(const VolumeMesh& mesh, std::span<const
 Result<OverlappingDomains> automatic_overlapping_domains(const VolumeMesh& mesh, Index count,
                                                          std::span<const VertexId> held, Index rings) {
   if (count < 1)
-    return problem(ErrorCode::kOutOfRange, "there must be at least one domain", "e.g. domains = { auto = 4 }");
+    return problem(ErrorCode::kOutOfRange, "there must be at least one domain",
+                   "e.g. domains = { auto = 4 }");
   const std::vector<char> possible = possible_seeds(mesh, held);
   std::vector<double> volumes(mesh.vertices.size(), 0.0);
   for (Index e = 0; e < mesh.element_count(); ++e) {
@@ -182,10 +183,10 @@ Result<OverlappingDomains> automatic_overlapping_domains(const VolumeMesh& mesh,
   if (domains.seeds.empty())
     return problem(ErrorCode::kInconsistent, "no vertex is free to be a seed", "hold fewer vertices");
   if (domains.count() < count)
-    domains.notes.push_back(problem(ErrorCode::kOutOfRange,
-                                    "the mesh has room for " + text(domains.count()) + " domains, not for " +
-                                        text(count),
-                                    "take a finer mesh for more"));
+    domains.notes.push_back(
+        problem(ErrorCode::kOutOfRange,
+                "the mesh has room for " + text(domains.count()) + " domains, not for " + text(count),
+                "take a finer mesh for more"));
   return finished(mesh, std::move(domains), rings);
 }
 

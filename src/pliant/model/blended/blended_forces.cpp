@@ -15,10 +15,11 @@
 namespace pliant {
 namespace {
 
-constexpr Index kLanes4 = 4;   // points evaluated together
-constexpr Index kPacks = 16;   // packs of a block of points
-constexpr Index kPairs = 6;    // blocks of K that are computed: axes (0,0), (0,1), (0,2), (1,1), (1,2), (2,2)
-constexpr Index kPanel = 12000;  // numbers of a panel of gradients that stays in the L2 cache with its product
+constexpr Index kLanes4 = 4;  // points evaluated together
+constexpr Index kPacks = 16;  // packs of a block of points
+constexpr Index kPairs = 6;   // blocks of K that are computed: axes (0,0), (0,1), (0,2), (1,1), (1,2), (2,2)
+constexpr Index kPanel =
+    12000;  // numbers of a panel of gradients that stays in the L2 cache with its product
 
 constexpr std::array<std::array<int, 2>, kPairs> kAxes{{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}}};
 
@@ -32,7 +33,7 @@ struct PackOfPoints {
 
 /// What a pass over the points computes besides stresses.
 struct Pass {
-  bool mean = false;      // between two shapes instead of at one
+  bool mean = false;  // between two shapes instead of at one
   bool tangent = false;
   bool energy = false;
 };
@@ -132,8 +133,8 @@ class BlendedForces final : public ReducedForces {
     H_now_ = &H;
     parallel_blocks(points_, kLanes4 * kPacks, [this](Index, Index begin, Index end) {
       Eigen::Map<MatrixX> all(H_now_->data(), 3, 3 * points_);
-      all.middleCols(3 * begin, 3 * (end - begin)) =
-          scalar_now_->transpose().lazyProduct(body_->points.gradients.middleCols(3 * begin, 3 * (end - begin)));
+      all.middleCols(3 * begin, 3 * (end - begin)) = scalar_now_->transpose().lazyProduct(
+          body_->points.gradients.middleCols(3 * begin, 3 * (end - begin)));
     });
   }
 
@@ -207,9 +208,9 @@ class BlendedForces final : public ReducedForces {
       if (pass_.energy) energy[lane] = energy_density(material, F);
       if (pass_.mean) {
         for (int i = 0; i < 9; ++i) h0.data()[i] = H0[i][lane];
-        mean_stress(material, h0, h, false, p, A != nullptr ? &a : nullptr);
+        mean_stress(material, h0, h, material.invertible, p, A != nullptr ? &a : nullptr);
       } else if (A != nullptr) {
-        stress_and_tangent(material, F, false, p, a);
+        stress_and_tangent(material, F, material.invertible, p, a);
       } else {
         p = stress(material, F);
       }

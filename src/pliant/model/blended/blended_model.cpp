@@ -13,6 +13,9 @@ Result<std::unique_ptr<Model>> make_blended_model(BlendedDefinition definition,
   ModalDefinition modal{body->reduced, body->rest, definition.loops, std::move(definition.supports),
                         std::move(definition.loads)};
   modal.type = "blended";
+  const std::vector<Material>& materials = body->rest->materials().materials;
+  modal.seeks_minima = std::any_of(materials.begin(), materials.end(),
+                                   [](const Material& material) { return material.invertible; });
   modal.loose = std::all_of(modal.supports.begin(), modal.supports.end(),
                             [](const Support& support) { return support.vertices.empty(); });
   modal.forces = blended_forces(body, body->rest->materials().materials);

@@ -36,8 +36,8 @@ ModalDynamics::ModalDynamics(std::shared_ptr<const ReducedBody> body, std::uniqu
       cholesky_(body_->size()),
       eigen_(body_->size()) {
   const Index r = body_->size();
-  for (VectorX* v :
-       {&elastic_, &external_, &inertial_, &residual_, &right_, &delta_, &base_, &end_, &scratch_, &known_})
+  for (VectorX* v : {&elastic_, &external_, &inertial_, &residual_, &right_, &delta_, &base_, &end_,
+                     &scratch_, &work_, &known_})
     *v = VectorX::Zero(r);
   for (MatrixX* m : {&K_, &system_, &shifted_, &gradient_, &rest_stiffness_}) *m = MatrixX::Zero(r, r);
   coupling_ = Matrix6X::Zero(6, r);
@@ -313,8 +313,33 @@ ResidualSize ModalDynamics::residual_size(const StepTarget& target) const {
 }
 
 std::optional<double> ModalDynamics::potential(const StepTarget& target) const {
-  if (target.dynamic || loads_.follow()) return std::nullopt;
-  return strain_ - external_.dot(now_.q);
+  if (target.dynamic && !has_potential(target)) return std::nullopt;
+  if (loads_.follow()) return std::nullopt;
+  return strain_ - external_.dot(now_.q) + (target.dynamic ? inertial_potential(target) : 0.0);
+}
+
+/// Whether the equations of a step are the gradient of something.
+bool ModalDynamics::has_potential(const StepTarget& target) const {
+  const bool damps_by_tangent =
+      settings_.stiffness_damping != 0.0 && settings_.damping_stiffness != DampingStiffness::kRest;
+  return seeks_minima_ && !target.scheme.mean && carrier_ == Carrier::kStanding && !damps_by_tangent &&
+         terms_ == nullptr;
+}
+
+/// ½ c d·M d + d·M a₀ with d = q − qₙ, whose gradient is M q̈ by Eq. D2, and the same of the damping.
+double ModalDynamics::inertial_potential(const StepTarget& target) const {
+  const TimeScheme& s = target.scheme;
+  const auto part = [&](double factor, double by_v, double by_a, const MatrixX& matrix) {
+    scratch_ = 0.5 * factor * (now_.q - kept_.q) + by_v * kept_.qd + by_a * kept_.qdd;
+    work_.noalias() = matrix * scratch_;
+    return work_.dot(now_.q) - work_.dot(kept_.q);
+  };
+  double sum = part(s.acceleration_factor, s.a_v, s.a_a, total_.shape_mass);
+  if (settings_.mass_damping != 0.0)
+    sum += settings_.mass_damping * part(s.velocity_factor, s.v_v, s.v_a, total_.shape_mass);
+  if (settings_.stiffness_damping != 0.0)
+    sum += settings_.stiffness_damping * part(s.velocity_factor, s.v_v, s.v_a, rest_stiffness_);
+  return sum;
 }
 
 bool ModalDynamics::solve(const StepTarget& target) {
@@ -394,7 +419,9 @@ void ModalDynamics::finish_step(const StepTarget& target) {
 StepReport ModalDynamics::step(double time, double dt, PointLaw* law) {
   kept_ = now_;
   if (law != nullptr) law->terms.resize(points_.size());
-  const StepTarget target = dynamic_target(settings_, time, dt);
+  StepTarget target = dynamic_target(settings_, time, dt);
+  // Far from any solution a step need not reach one: it may end on the way down.
+  target.bounded = seeks_minima_ && !target.single;
   begin(target);
   const bool is_explicit = settings_.integrator == Integrator::kCentralDifferences;
   const bool guarded = is_explicit || target.single;

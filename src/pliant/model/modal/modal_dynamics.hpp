@@ -50,6 +50,9 @@ class ModalDynamics final : private StepSystem {
     pulls_.assign(points.size(), Vector3::Zero());
   }
   [[nodiscard]] std::size_t point_count() const { return points_.size(); }
+  /// Steps may lower the potential of their equations instead of the residual, where they have one: for
+  /// bodies that start far from any solution, crushed or inside out.
+  void seek_minima() { seeks_minima_ = true; }
   [[nodiscard]] bool respond(double time, double dt, std::span<const Vector3> forces,
                              std::span<Vector3> moves);
   void set_materials(const std::vector<Material>& materials);
@@ -118,6 +121,8 @@ class ModalDynamics final : private StepSystem {
   bool factorize_and_solve(const VectorX& right);
   bool accelerate(const StepTarget& target, double ahead);
   bool kick(const StepTarget& target);
+  [[nodiscard]] bool has_potential(const StepTarget& target) const;
+  [[nodiscard]] double inertial_potential(const StepTarget& target) const;
   void take_momenta();
   [[nodiscard]] double own_energy() const;
   [[nodiscard]] double longest_stable_step() const;
@@ -147,10 +152,11 @@ class ModalDynamics final : private StepSystem {
   mutable FrameInertia inertia_;
   VectorX known_;  // the q of strain_, elastic_ and K_: a step begins where the last one ended
   bool forces_known_ = false;
+  bool seeks_minima_ = false;
   double strain_ = 0.0;
   VectorX elastic_, external_, inertial_, residual_, right_, delta_, base_, end_;
   double slope_ = 0.0;  // residual · delta
-  mutable VectorX scratch_;
+  mutable VectorX scratch_, work_;
   Vector6 wrench_;
   FlightTrial flight_;      // of a free body's frame
   Vector6 frame_residual_;  // of its six equations; zero unless the body is free

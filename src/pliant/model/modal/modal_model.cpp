@@ -113,6 +113,7 @@ ModalModel::ModalModel(ModalDefinition definition, const StepSettings& settings,
                              *definition.reduced),
                 settings) {
   u_ = v_ = VectorX::Zero(3 * full_.mesh().vertex_count());
+  if (definition.seeks_minima) dynamics_.seek_minima();
   couple_held_vertices();
   shares_ = full_.support_forces(supports_);
 }
@@ -298,9 +299,8 @@ Result<Model::Frequencies> ModalModel::natural_frequencies(Index count, const Pr
     return Diagnostic{ErrorCode::kNumerical, {}, "the reduced eigenproblem could not be solved", ""};
   const Index rigid = loose_ ? std::min<Index>(6, squared.size()) : 0;  // the lowest ones
   const Index kept = std::min(count, squared.size() - rigid);
-  Frequencies result{{},
-                     body_->basis.free ? Index{6} : rigid,
-                     body_->basis.shapes * vectors.middleCols(rigid, kept)};
+  Frequencies result{
+      {}, body_->basis.free ? Index{6} : rigid, body_->basis.shapes * vectors.middleCols(rigid, kept)};
   for (Index i = rigid; i < rigid + kept; ++i)
     result.hz.push_back(std::sqrt(std::max(0.0, squared[i])) / (2.0 * std::numbers::pi));
   return result;

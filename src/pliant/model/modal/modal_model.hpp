@@ -27,6 +27,7 @@ struct ModalDefinition {
   // Of models that have the same equations but forces of their own (model/blended).
   std::unique_ptr<ReducedForces> forces = nullptr;  // instead of both
   std::string_view type = "modal";                  // static text
+  bool seeks_minima = false;                        // ModalDynamics::seek_minima
   bool loose = false;  // nothing holds the body, and rigid motion is among the coordinates
 };
 

@@ -1,0 +1,121 @@
+// Bodies of overlapping domains in scenes: keys, mistakes, cache, what the run is like beside `full`.
+#include "pliant/scene/build.hpp"
+#include "pliant/scene/weights.hpp"
+#include "support/scenes.hpp"
+#include "support/support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+const std::string kBeam = test::beam_scene(
+    "dt = 0.01\n"
+    "duration = 0.05\n"
+    "gravity = [0, 0, -3]\n",
+    "cells = [12, 2, 2], element = \"tet\"");  // what a test adds begins in line 10
+
+Result<std::unique_ptr<BuiltScene>> build(const std::string& more, const BuildOptions& options = {}) {
+  const Result<SceneDescription> scene = read_scene(kBeam + more, "beam.toml");
+  if (!scene) return scene.errors();
+  return build_scene(scene.value(), no_progress(), options);
+}
+
+Diagnostics problems_of(const std::string& more) {
+  const auto built = build(more);
+  return built ? Diagnostics{} : built.errors();
+}
+
+TEST(BlendedScene, MistakesAreShownWhereTheyWereTyped) {
+  struct Case {
+    const char* model;
+    ErrorCode code;
+    const char* key;
+  };
+  const Case cases[] = {
+      {"weights = \"princpal\"", ErrorCode::kOutOfRange, "body[0].model.weights"},
+      {"coordinates = [\"cubic\"]", ErrorCode::kOutOfRange, "body[0].model.coordinates[0]"},
+      {"seeds = [[0.2, 0.1, 0.05]], coordinates = [\"rigid\", \"affine\"]", ErrorCode::kInconsistent,
+       "body[0].model.coordinates"},
+      {"coordinates = [\"rigid\", \"affine\"]", ErrorCode::kInconsistent, "body[0].model.type"},
+      {"seeds = [[0.2, 0.1, 0.05]], domains = { auto = 3 }", ErrorCode::kInconsistent, "body[0].model.seeds"},
+      {"seeds = [[0.2, 0.1, 0.05], [0.2, 0.1, 0.05]]", ErrorCode::kInconsistent, "body[0].model.seeds"},
+      {"seeds = []", ErrorCode::kMissing, "body[0].model.seeds"},
+      {"domains = { from = \"labels\" }", ErrorCode::kUnsupported, "body[0].model.domains"},
+  };
+  for (const Case& each : cases) {
+    const Diagnostics problems =
+        problems_of(std::string("model = { type = \"blended\", ") + each.model + " }\n");
+    ASSERT_EQ(problems.size(), 1U) << each.model;
+    EXPECT_EQ(problems[0].code, each.code) << to_string(problems[0]);
+    EXPECT_EQ(problems[0].where.key, each.key) << to_string(problems[0]);
+    EXPECT_EQ(problems[0].where.line, 10) << to_string(problems[0]);
+  }
+}
+
+TEST(BlendedScene, RunsBesideFullAndTellsItsDomains) {
+  auto built = build("model = { type = \"blended\", domains = { auto = 3 } }\n");
+  ASSERT_TRUE(built) << to_string(built.error());
+  World& world = *built.value()->world;
+  ASSERT_TRUE(world.start());
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(world.advance());
+  const Model& model = *world.bodies()[0].model;
+  EXPECT_EQ(model.type(), "blended");
+  EXPECT_EQ(model.dof_count(), 90);
+  ASSERT_EQ(world.bodies()[0].domains.size(), 3U);
+  EXPECT_EQ(world.bodies()[0].domains[1].name, "part 1");
+  EXPECT_EQ(world.bodies()[0].domains[1].modes, 30);
+  auto full = build("model = { type = \"full\" }\n");
+  ASSERT_TRUE(full);
+  World& other = *full.value()->world;
+  ASSERT_TRUE(other.start());
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(other.advance());
+  const VectorX& truth = other.bodies()[0].model->displacements();
+  EXPECT_GT(truth.norm(), 1e-4);
+  EXPECT_LT(test::relative_error(model.displacements(), truth), 0.05);
+}
+
+TEST(BlendedScene, WeightsComeFromTheCache) {
+  const test::TemporaryFolder folder;
+  const BuildOptions options{folder.path()};
+  const std::string model =
+      "model = { type = \"blended\", seeds = [[0.25, 0.1, 0.05], [0.75, 0.1, 0.05]] }\n";
+  std::vector<std::string> hashes;
+  for (int pass = 0; pass < 3; ++pass) {
+    auto built = build(model, options);
+    ASSERT_TRUE(built) << to_string(built.error());
+    EXPECT_EQ(built.value()->reports[0].from_cache, pass == 1 ? 1 : 0);
+    EXPECT_EQ(built.value()->notes.size(), pass == 2 ? 1U : 0U);  // of the damaged file
+    World& world = *built.value()->world;
+    ASSERT_TRUE(world.start());
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(world.advance());
+    hashes.push_back(world.state_hash());
+    if (pass == 1) {
+      for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+        std::filesystem::resize_file(entry.path(), 700);
+    }
+  }
+  EXPECT_EQ(hashes[0], hashes[1]);
+  EXPECT_EQ(hashes[0], hashes[2]);
+}
+
+TEST(BlendedScene, WeightsAreAPartitionOfUnity) {
+  const auto scene =
+      read_scene(kBeam + "model = { type = \"blended\", domains = { auto = 3 } }\n", "beam.toml");
+  ASSERT_TRUE(scene);
+  Diagnostics notes;
+  const auto all = domain_weights(scene.value(), "", {}, no_progress(), notes);
+  ASSERT_TRUE(all) << to_string(all.error());
+  const DomainWeights& weights = all.value().front();
+  EXPECT_EQ(weights.kind, "principal");
+  for (Index v = 0; v < weights.weights.rows(); ++v)
+    EXPECT_NEAR(weights.weights.row(v).sum() + weights.anchor[v], 1.0, 1e-12);
+  EXPECT_NE(weights_vtu(weights).find("weight of part 2"), std::string::npos);
+  EXPECT_NE(weights_svg(weights).find("anchor"), std::string::npos);
+  EXPECT_FALSE(domain_weights(scene.value(), "nobody", {}, no_progress(), notes));
+}
+
+}  // namespace
+}  // namespace pliant
