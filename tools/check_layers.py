@@ -53,8 +53,8 @@ KINDS_UNNAMED_IN = ("src/pliant/sim/", "src/pliant/store/", "src/pliant/scene/",
                     "src/pliant/draw/", "src/pliant/edit/", "src/pliant/serve/", "apps/")
 KIND_MADE = re.compile(r"\b(?:Tree(?:Body|Outcome|Model|Dynamics)|DomainClass|Reduced(?:Body|Outcome)|Modal(?:Model|Dynamics)"
                        r"|FullModel"
-                       r"|Coupled(?:Body|Outcome|Model|Dynamics))\b")
-KIND_ASKED_FOR = re.compile(r"\b(?:Tree(?:Domain|Plan|Spec)|ClassPlan|ModalSpec|FullSpec|Coupled(?:Spec|DomainSpec|Plan))\b")
+                       r"|Coupled(?:Body|Outcome|Model|Dynamics)|Blended(?:Body|Outcome|Model))\b")
+KIND_ASKED_FOR = re.compile(r"\b(?:Tree(?:Domain|Plan|Spec)|ClassPlan|ModalSpec|FullSpec|Coupled(?:Spec|DomainSpec|Plan)|BlendedSpec)\b")
 
 # The exceptions: a file, and what it includes or names against the rules. Who mends one deletes its line: an exception that excuses
 # nothing is itself a problem, so this list can only shrink.

@@ -255,8 +255,7 @@ TEST_F(RunCommand, BodiesOfLikeNamesGetFilesOfTheirOwn) {
 TEST_F(RunCommand, BadRequestsWriteNothing) {
   const auto before = test::listing(folder_.path());
   for (const std::vector<std::string>& extra :
-       std::vector<std::vector<std::string>>{{"--model", "blended"},
-                                             {"--model", "rigid"},
+       std::vector<std::vector<std::string>>{{"--model", "rigid"},
                                              {"--duration", "-1"},
                                              {"--duration", "nan"},
                                              {"--final", "no/where.txt"},

@@ -2,6 +2,7 @@
 #include "blended_case.hpp"
 #include "pliant/base/parallel.hpp"
 #include "pliant/base/rng.hpp"
+#include "pliant/math/dense.hpp"
 #include "support/allocations.hpp"
 #include "support/support.hpp"
 
@@ -63,7 +64,12 @@ TEST_P(EveryLaw, ForceAndStiffnessAreDerivatives) {
         return other;
       },
       q, step);
-  EXPECT_LT(test::relative_error(slope, K), 1e-6);
+  if (!invertible) {
+    EXPECT_LT(test::relative_error(slope, K), 1e-6);
+  } else {
+    EXPECT_GT(symmetric_eigenvalues(K)[0], -1e-9 * K.norm());  // projected point by point
+    EXPECT_LT(test::relative_error(slope, K), 0.05);
+  }
   EXPECT_LT(test::relative_error(MatrixX(K.transpose()), K), 1e-13);
   EXPECT_GT(test::relative_error(VectorX(1.01 * gradient), f), 1e-3);  // control
 }

@@ -86,4 +86,28 @@ bool ModalDynamics::natural_modes(VectorX& squared, MatrixX& vectors) const {
   return true;
 }
 
+/// Whether the equations of a step are the gradient of something.
+bool ModalDynamics::has_potential(const StepTarget& target) const {
+  const bool damps_by_tangent =
+      settings_.stiffness_damping != 0.0 && settings_.damping_stiffness != DampingStiffness::kRest;
+  return seeks_minima_ && !target.scheme.mean && carrier_ == Carrier::kStanding && !damps_by_tangent &&
+         terms_ == nullptr;
+}
+
+/// ½ c d·M d + d·M a₀ with d = q − qₙ, whose gradient is M q̈ by Eq. D2, and the same of the damping.
+double ModalDynamics::inertial_potential(const StepTarget& target) const {
+  const TimeScheme& s = target.scheme;
+  const auto part = [&](double factor, double by_v, double by_a, const MatrixX& matrix) {
+    scratch_ = 0.5 * factor * (now_.q - kept_.q) + by_v * kept_.qd + by_a * kept_.qdd;
+    work_.noalias() = matrix * scratch_;
+    return work_.dot(now_.q) - work_.dot(kept_.q);
+  };
+  double sum = part(s.acceleration_factor, s.a_v, s.a_a, total_.shape_mass);
+  if (settings_.mass_damping != 0.0)
+    sum += settings_.mass_damping * part(s.velocity_factor, s.v_v, s.v_a, total_.shape_mass);
+  if (settings_.stiffness_damping != 0.0)
+    sum += settings_.stiffness_damping * part(s.velocity_factor, s.v_v, s.v_a, rest_stiffness_);
+  return sum;
+}
+
 }  // namespace pliant

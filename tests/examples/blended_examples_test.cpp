@@ -1,0 +1,53 @@
+// The scenes of examples/ whose bodies are overlapping domains.
+#include "examples/run_example.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+using test::example;
+using test::run;
+
+TEST(BlendedExamples, BeamSwingsWithFull) {
+  SceneDescription scene = example("blended_beam");
+  scene.duration = 0.5;
+  const auto built = run(scene);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(built->world->bodies()[0].model->dof_count(), 90);
+  SceneDescription truth = example("blended_beam");
+  truth.duration = 0.5;
+  truth.bodies[0].model_type = "full";
+  const auto full = run(truth);
+  ASSERT_TRUE(full);
+  double most = 0.0, peak = 0.0;
+  const auto& u = built->world->record().probe_u[0];
+  const auto& v = full->world->record().probe_u[0];
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    most = std::max(most, (u[i] - v[i]).norm());
+    peak = std::max(peak, v[i].norm());
+  }
+  EXPECT_GT(peak, 0.3);
+  EXPECT_LT(most, 0.1 * peak);
+}
+
+TEST(BlendedExamples, CrushedBlockRecovers) {
+  const auto built = run(example("crushed_block"));
+  ASSERT_TRUE(built);
+  EXPECT_TRUE(built->world->record().healthy);
+  const Model& model = *built->world->bodies()[0].model;
+  // Rigid motion apart: the diagonal and the edges have their lengths again.
+  const auto& x = model.mesh().vertices;
+  const auto place = [&](std::size_t v) -> Vector3 {
+    return x[v] + model.displacement(static_cast<VertexId>(v));
+  };
+  const std::size_t corners[] = {0, 6, 42, 294, x.size() - 1};  // x fastest, 7 vertices per axis
+  for (const std::size_t a : corners)
+    for (const std::size_t b : corners)
+      EXPECT_NEAR((place(a) - place(b)).norm(), (x[a] - x[b]).norm(), 0.01 * 0.2);
+}
+
+}  // namespace
+}  // namespace pliant
