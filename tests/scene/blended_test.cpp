@@ -43,6 +43,8 @@ TEST(BlendedScene, MistakesAreShownWhereTheyWereTyped) {
       {"seeds = [[0.2, 0.1, 0.05]], domains = { auto = 3 }", ErrorCode::kInconsistent, "body[0].model.seeds"},
       {"seeds = [[0.2, 0.1, 0.05], [0.2, 0.1, 0.05]]", ErrorCode::kInconsistent, "body[0].model.seeds"},
       {"seeds = []", ErrorCode::kMissing, "body[0].model.seeds"},
+      {"integration = \"cubature\"", ErrorCode::kUnsupported, "body[0].model.integration"},
+      {"cubature = { error = 0.1 }", ErrorCode::kUnsupported, "body[0].model.cubature"},
       {"domains = { from = \"labels\" }", ErrorCode::kUnsupported, "body[0].model.domains"},
   };
   for (const Case& each : cases) {

@@ -29,9 +29,10 @@ BlendedText read_blended(const Value& table, const std::string& path, Reading& r
   }
   if (table.has("weights")) blended.weights = word(table, "weights");
   blended.smooth = word(table, "gradients") == "smooth";
-  if (word(table, "integration") == "cubature")
-    reading.add(ErrorCode::kUnsupported, reading.place(table, path, "integration"),
-                "cubature of `blended` is not available in this version", "take integration = \"exact\"");
+  for (const char* key : {"integration", "cubature"})
+    if (table.has(key) && word(table, key) != "exact")
+      reading.add(ErrorCode::kUnsupported, reading.place(table, path, key),
+                  "cubature of `blended` is not available in this version", "take integration = \"exact\"");
   if (blended.labels)
     reading.add(ErrorCode::kUnsupported, blended.domains_where,
                 "domains of `blended` grow from seeds, not from labels",
