@@ -61,7 +61,7 @@ std::string recipe_of(const CoupledPlan& plan, const CoupledClass& part) {
       hasher.add(std::span(rows.data(), to_size(rows.size())));
     }
   }
-  return "coupled 1; kind " + text(static_cast<Index>(settings.kind)) + "; k " +
+  return "coupled 2; kind " + text(static_cast<Index>(settings.kind)) + "; k " +
          text(settings.linear_modes.value_or(-1)) + "; r " + text(settings.modes) + "; patch " + hasher.hex();
 }
 

@@ -197,7 +197,17 @@ Index wanted_modes(const DomainBasisSettings& settings, bool cuts, bool chain) {
   if (settings.linear_modes) return std::min(*settings.linear_modes, settings.modes);
   if (settings.kind == DomainBasis::kModes || !cuts) return std::max<Index>(1, settings.modes / 2);
   if (settings.kind == DomainBasis::kAttachment) return std::min<Index>(4, settings.modes);
-  return chain ? 1 : std::max<Index>(1, settings.modes / 3);
+  return chain ? 1 : std::min<Index>(4, settings.modes);
+}
+
+/// How many linear shapes a basis may have. With many neighbours they could take all of it, but where a
+/// domain bends far, derivatives matter more than the last of them.
+Index linear_room(const DomainBasisSettings& settings, const ElasticBody& inner, bool chain) {
+  const std::vector<Material>& materials = inner.materials().materials;
+  const bool linear = std::all_of(materials.begin(), materials.end(),
+                                  [](const Material& material) { return material.law == Law::kLinear; });
+  if (settings.kind != DomainBasis::kPatch || settings.linear_modes || chain || linear) return settings.modes;
+  return std::max(settings.modes / 2, std::min<Index>(settings.modes, 8));
 }
 
 /// Natural modes and static responses of the patch. C2
@@ -333,7 +343,8 @@ Result<Basis> make_domain_basis(const DomainPatch& patch, const DomainSpace& spa
   Result<MatrixX> linear = linear_shapes(solution, system.value(), settings, progress);
   if (!linear) return linear.errors();
   const MatrixX independent = energy_orthonormal(system.value(), std::move(linear).value());
-  Shapes vectors = softest(restriction.both(independent), space.mass, settings.modes);
+  Shapes vectors =
+      softest(restriction.both(independent), space.mass, linear_room(settings, inner, patch.chain));
   const VectorX values = make_ritz(inner, vectors);
   append(basis, vectors.domain, VectorX::Ones(values.size()));
   basis.attachment = 0;

@@ -11,6 +11,8 @@
 namespace pliant {
 namespace {
 
+constexpr int kRefinements = 4;  // each takes two to three digits off a residual
+
 Diagnostic failure(std::string what, std::string remedy) {
   return {ErrorCode::kNumerical, {}, std::move(what), std::move(remedy)};
 }
@@ -110,7 +112,8 @@ Result<EigenPairs> lowest_eigenpairs(const SparseMatrix& K, const SparseMatrix& 
   tidy(pairs, M);
 
   Index wrong = first_wrong(pairs, K, M, shift);
-  if (wrong < count && refine(pairs, K, M, *factor)) wrong = first_wrong(pairs, K, M, shift);
+  for (int round = 0; wrong < count && round < kRefinements && refine(pairs, K, M, *factor); ++round)
+    wrong = first_wrong(pairs, K, M, shift);
   if (wrong < count)
     return failure("mode " + text(wrong + 1) + " has a large residual", "ask for fewer modes");
   return pairs;
