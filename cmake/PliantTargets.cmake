@@ -1,6 +1,7 @@
 # pliant_library(NAME SOURCES a.cpp ... USES base math ... LINKS fmt::fmt ... [GROUPED])
 #   one static library per folder of src/pliant; USES are the layers below it (style: docs/architecture.md).
 set_property(GLOBAL PROPERTY PLIANT_LIBRARIES "")
+set_property(GLOBAL PROPERTY PLIANT_LONE_SOURCES "")  # those that no group includes
 
 # Eigen and the standard containers, parsed once.
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/pch.cpp CONTENT "// anchors the precompiled header\n")
@@ -18,8 +19,11 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/CMakeFiles/pliant_pch.dir/cmake_pch.hx
 # tools/batches.py chooses sources that can stand together; -DPLIANT_GROUP_SOURCES=0 compiles each on its own.
 set(PLIANT_GROUP_SOURCES 6 CACHE STRING "How many sources may be compiled as one; 0: each on its own")
 find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND AND PLIANT_GROUP_SOURCES GREATER_EQUAL 2)
+  set(PLIANT_GROUPS ON)
+endif()
 function(pliant_group_sources target)
-  if(NOT Python3_FOUND OR PLIANT_GROUP_SOURCES LESS 2)
+  if(NOT PLIANT_GROUPS)
     return()
   endif()
   get_target_property(sources ${target} SOURCES)
@@ -47,8 +51,11 @@ function(pliant_library name)
   target_compile_features(pliant_${name} PUBLIC cxx_std_20)
   set_target_properties(pliant_${name} PROPERTIES EXPORT_NAME ${name})
   target_precompile_headers(pliant_${name} REUSE_FROM pliant_pch)
-  if(arg_GROUPED)
+  if(arg_GROUPED AND PLIANT_GROUPS)
     pliant_group_sources(pliant_${name})
+  else()
+    list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE lone_sources)
+    set_property(GLOBAL APPEND PROPERTY PLIANT_LONE_SOURCES ${lone_sources})
   endif()
   set_property(GLOBAL APPEND PROPERTY PLIANT_LIBRARIES pliant_${name})
 endfunction()

@@ -1,6 +1,6 @@
 #include "pliant/reduce/mass_pca.hpp"
 
-#include <Eigen/SVD>
+#include "pliant/solve/left_singular.hpp"
 
 #include <algorithm>
 
@@ -35,12 +35,12 @@ MassPca mass_pca(const SparseMatrix& mass, ConstMatrixRef X, ConstMatrixRef agai
     return result;
   }
   // X = Q R, QᵀMQ = 1: the SVD of the small R gives the singular values of X in the mass metric.
-  const Eigen::BDCSVD<MatrixX> svd(factors.factor, Eigen::ComputeThinU);
-  const VectorX& all = svd.singularValues();
+  const LeftSingular svd = left_singular(factors.factor);
+  const VectorX& all = svd.values;
   const Index rank = (all.array() > kRounding * all[0]).count();
   result.singular = all.head(rank);
   const Index kept = truncation.apply(result.singular);
-  result.shapes = combine(factors.vectors, svd.matrixU().leftCols(kept));
+  result.shapes = combine(factors.vectors, svd.vectors.leftCols(kept));
   fix_signs(result.shapes);
   result.captured = result.singular.head(kept).squaredNorm() / result.singular.squaredNorm();
   return result;
