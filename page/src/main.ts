@@ -10,6 +10,7 @@ import { Modes } from "./modes";
 import { Panel } from "./panel";
 import { Picture } from "./picture";
 import { Plots } from "./plots";
+import { Obstacles } from "./obstacles";
 import { encode, type Geometry, type Hello, type Positions, type ServerMessage, type Settings, type State } from "./protocol";
 import { Recorder } from "./record";
 import { Scale } from "./scale";
@@ -31,6 +32,7 @@ class App {
   private readonly colours: Colours;
   private readonly modes: Modes;
   private readonly ghosts: Ghosts;
+  private readonly obstacles: Obstacles;
   private readonly recorder: Recorder;
   private readonly scale: Scale;
   private plots: Plots | null = null;
@@ -66,6 +68,7 @@ class App {
     this.colours = new Colours(this.stage, send);
     this.modes = new Modes(this.stage, send);
     this.ghosts = new Ghosts(this.stage);
+    this.obstacles = new Obstacles(this.stage);
     this.recorder = new Recorder(this.stage, send, () => this.hello?.scene ?? "scene", (text, bad) => this.hud.say(text, bad));
     this.scale = new Scale(this.stage);
     this.tools = new Tools({
@@ -83,6 +86,7 @@ class App {
       showGround: (on) => this.stage.showGround(on),
       showAxes: (on) => this.showScale(on),
       showPlots: (on) => (plotBox.hidden = !on),
+      showContacts: (on) => (this.obstacles.arrows = on),
       setStrength: (strength) => (this.hand.strength = strength),
       setAnchors: (on) => (this.hand.anchors = on),
       home: () => this.stage.home(),
@@ -191,6 +195,7 @@ class App {
     this.panel.build(hello);
     if (!again) this.plots = new Plots(plotBox, hello.probes.map((probe) => probe.name));
     if (!same) this.stage.setBox(hello.low, hello.high);
+    this.obstacles.build(hello.obstacles);
   }
 
   private picture(now: number): void {
@@ -199,6 +204,7 @@ class App {
     if (this.fresh && this.state) {
       this.fresh = false;
       this.state.bodies.forEach((body, b) => this.stage.bodies[b]?.update(this.stage.renderer, body));
+      this.obstacles.show(this.state);
       this.hand.show(this.state.pull);
       this.hand.showAnchors(this.state.bodies);
       this.hud.state(this.state, this.hello?.is_static === 1, this.settings?.speed ?? 1);

@@ -10,6 +10,7 @@ export interface PanelActions {
   showGround(on: boolean): void;
   showAxes(on: boolean): void;
   showPlots(on: boolean): void;
+  showContacts(on: boolean): void;
   setStrength(strength: number): void;
   /** Drags move the anchor instead of a point. */
   setAnchors(on: boolean): void;
@@ -28,6 +29,7 @@ interface Kept {
   ground: boolean;
   axes: boolean;
   plots: boolean;
+  contacts: boolean;
   strength: number;
   anchors: boolean;
   body: number; // that tools are for
@@ -62,7 +64,7 @@ export class Panel {
   private refreshers: ((settings: Settings) => void)[] = []; // of values that belong to bodies
 
   constructor(private readonly actions: PanelActions, private readonly small: boolean) {
-    this.kept = { look: "surface", ground: true, axes: false, plots: !small, strength: 0, anchors: false, body: 0 };
+    this.kept = { look: "surface", ground: true, axes: false, plots: !small, contacts: false, strength: 0, anchors: false, body: 0 };
   }
 
   /** Builds the panel for a scene. */
@@ -93,6 +95,7 @@ export class Panel {
     view.add(kept, "ground").onChange((on: boolean) => actions.showGround(on));
     view.add(kept, "axes").onChange((on: boolean) => actions.showAxes(on));
     view.add(kept, "plots").onChange((on: boolean) => actions.showPlots(on));
+    if (hello.obstacles.length > 0) view.add(kept, "contacts").name("contact forces").onChange((on: boolean) => actions.showContacts(on));
     view.add({ "whole view": () => actions.home() }, "whole view");
     actions.setLook(kept.look);
 

@@ -116,6 +116,14 @@ export interface PullState {
   force: [number, number, number]; // N
 }
 
+/** A solid that bodies touch, in axes of its own. */
+export interface ObstacleInfo {
+  name: string;
+  plane: number; // whether it is a plane, of which only a part is drawn
+  rest: Float32Array; // x, y, z of each point
+  triangles: Uint32Array; // three points each
+}
+
 /** The first message of a connection. */
 export interface Hello {
   session: number; // another number after a restart
@@ -130,6 +138,7 @@ export interface Hello {
   high: [number, number, number]; // the other corner
   bodies: BodyInfo[];
   probes: ProbeInfo[];
+  obstacles: ObstacleInfo[];
 }
 
 /** All that is drawn of a body, once. */
@@ -168,6 +177,8 @@ export interface State {
   pull: PullState;
   probes: Float32Array; // displacement of each, m
   bodies: BodyState[];
+  obstacles: Float32Array; // of each: position (3), unit quaternion (x, y, z, w)
+  contacts: Float32Array; // of each point that touches: its place (m) and the force on it (N)
 }
 
 /** Something to tell people. */
@@ -550,9 +561,10 @@ const readEditInfo = (r: Reader): EditInfo => ({ text: r.string(), undone: r.u8(
 const readCutDomain = (r: Reader): CutDomain => ({ name: r.string(), modes: r.u32(), elements: r.u32(), parent: r.u32(), level: r.u32(), ring: r.u32(), faults: r.u32() });
 const readCutLink = (r: Reader): CutLink => ({ a: r.u32(), b: r.u32(), area: r.f32(), patches: r.u32() });
 const readPullState = (r: Reader): PullState => ({ active: r.u8(), body: r.u32(), point: r.u32(), target: r.vec3(), force: r.vec3() });
-const readHello = (r: Reader): Hello => ({ session: r.u32(), client: r.u32(), scene: r.string(), is_static: r.u8(), dt: r.f64(), gravity: r.vec3(), mass_damping: r.f64(), stiffness_damping: r.f64(), low: r.vec3(), high: r.vec3(), bodies: r.list(readBodyInfo), probes: r.list(readProbeInfo) });
+const readObstacleInfo = (r: Reader): ObstacleInfo => ({ name: r.string(), plane: r.u8(), rest: r.f32s(), triangles: r.u32s() });
+const readHello = (r: Reader): Hello => ({ session: r.u32(), client: r.u32(), scene: r.string(), is_static: r.u8(), dt: r.f64(), gravity: r.vec3(), mass_damping: r.f64(), stiffness_damping: r.f64(), low: r.vec3(), high: r.vec3(), bodies: r.list(readBodyInfo), probes: r.list(readProbeInfo), obstacles: r.list(readObstacleInfo) });
 const readGeometry = (r: Reader): Geometry => ({ body: r.u32(), half: r.u8(), rest: r.f32s(), point_domains: r.u32s(), patches: r.list(readPatch), tables: r.list(readRowTable), part_tables: r.u32s(), part_scales: r.f32s(), site_parts: r.u32s(), site_rows: r.u32s(), blended: r.u32s(), blend_keep: r.f32s(), blend_starts: r.u32s(), blend_sites: r.u32s(), blend_weights: r.f32s() });
-const readState = (r: Reader): State => ({ step: r.u32(), epoch: r.u32(), time: r.f64(), paused: r.u8(), healthy: r.u8(), ratio: r.f32(), step_p50: r.f32(), step_p99: r.f32(), part_times: r.f32s(), kinetic: r.f32(), strain: r.f32(), potential: r.f32(), pull: readPullState(r), probes: r.f32s(), bodies: r.list(readBodyState) });
+const readState = (r: Reader): State => ({ step: r.u32(), epoch: r.u32(), time: r.f64(), paused: r.u8(), healthy: r.u8(), ratio: r.f32(), step_p50: r.f32(), step_p99: r.f32(), part_times: r.f32s(), kinetic: r.f32(), strain: r.f32(), potential: r.f32(), pull: readPullState(r), probes: r.f32s(), bodies: r.list(readBodyState), obstacles: r.f32s(), contacts: r.f32s() });
 const readNotice = (r: Reader): Notice => ({ severity: r.u8(), text: r.string() });
 const readSteering = (r: Reader): Steering => ({ yours: r.u8(), pages: r.u32() });
 const readPositions = (r: Reader): Positions => ({ request: r.u32(), body: r.u32(), step: r.u32(), positions: r.f32s() });

@@ -161,6 +161,11 @@ export class Stage {
     this.bodies.length = 0;
   }
 
+  /** Bodies rest on a floor of the scene instead. */
+  lowerGround(below: number): void {
+    this.ground.position.z = Math.min(this.ground.position.z, below - 0.004 * this.size);
+  }
+
   /** Where a second copy of the scene has room. */
   beside(): THREE.Vector3 {
     const wide = this.high.x - this.low.x, deep = this.high.y - this.low.y;

@@ -1,6 +1,7 @@
 #include "pliant/draw/drawn_body.hpp"
 
 #include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/core/carry_faces.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -47,29 +48,6 @@ std::vector<BoundaryFace> faces_of(const VolumeMesh& mesh, const VolumeView& vie
   std::vector<BoundaryFace> faces = boundary_faces(left);
   for (BoundaryFace& face : faces) face.element = numbers[to_size(face.element)];
   return faces;
-}
-
-/// An embedding of the vertices of faces: each point is carried by its own vertex.
-Embedding embed_faces(const VolumeMesh& mesh, const std::vector<BoundaryFace>& faces,
-                      const std::vector<VertexId>& origin) {
-  std::vector<Index> element_of(mesh.vertices.size(), -1);
-  for (const BoundaryFace& face : faces) {
-    const auto look = [&](VertexId v) {
-      if (v >= 0 && element_of[to_size(v)] < 0) element_of[to_size(v)] = face.element;
-    };
-    for (const VertexId v : face.vertices) look(v);
-    for (const VertexId v : face.midsides) look(v);
-  }
-  Embedding embedding;
-  for (const VertexId v : origin) {
-    embedding.elements.push_back(element_of[to_size(v)]);
-    embedding.points.columns.push_back(v);
-    embedding.points.weights.push_back(1.0);
-    embedding.points.starts.push_back(std::ssize(embedding.points.columns));
-  }
-  embedding.distances.assign(origin.size(), 0.0);
-  embedding.vertices = transposed(embedding.points, mesh.vertex_count());
-  return embedding;
 }
 
 /// The edges of faces, each once. Vertices are numbered by their position in `origin`.

@@ -62,12 +62,14 @@ static void put(WireWriter& out, const CutLink& x) { put_all(out, x.a, x.b, x.ar
 static void take(WireReader& in, CutLink& x) { take_all(in, x.a, x.b, x.area, x.patches); }
 static void put(WireWriter& out, const PullState& x) { put_all(out, x.active, x.body, x.point, x.target, x.force); }
 static void take(WireReader& in, PullState& x) { take_all(in, x.active, x.body, x.point, x.target, x.force); }
-static void put(WireWriter& out, const Hello& x) { put_all(out, x.session, x.client, x.scene, x.is_static, x.dt, x.gravity, x.mass_damping, x.stiffness_damping, x.low, x.high, x.bodies, x.probes); }
-static void take(WireReader& in, Hello& x) { take_all(in, x.session, x.client, x.scene, x.is_static, x.dt, x.gravity, x.mass_damping, x.stiffness_damping, x.low, x.high, x.bodies, x.probes); }
+static void put(WireWriter& out, const ObstacleInfo& x) { put_all(out, x.name, x.plane, x.rest, x.triangles); }
+static void take(WireReader& in, ObstacleInfo& x) { take_all(in, x.name, x.plane, x.rest, x.triangles); }
+static void put(WireWriter& out, const Hello& x) { put_all(out, x.session, x.client, x.scene, x.is_static, x.dt, x.gravity, x.mass_damping, x.stiffness_damping, x.low, x.high, x.bodies, x.probes, x.obstacles); }
+static void take(WireReader& in, Hello& x) { take_all(in, x.session, x.client, x.scene, x.is_static, x.dt, x.gravity, x.mass_damping, x.stiffness_damping, x.low, x.high, x.bodies, x.probes, x.obstacles); }
 static void put(WireWriter& out, const Geometry& x) { put_all(out, x.body, x.half, x.rest, x.point_domains, x.patches, x.tables, x.part_tables, x.part_scales, x.site_parts, x.site_rows, x.blended, x.blend_keep, x.blend_starts, x.blend_sites, x.blend_weights); }
 static void take(WireReader& in, Geometry& x) { take_all(in, x.body, x.half, x.rest, x.point_domains, x.patches, x.tables, x.part_tables, x.part_scales, x.site_parts, x.site_rows, x.blended, x.blend_keep, x.blend_starts, x.blend_sites, x.blend_weights); }
-static void put(WireWriter& out, const State& x) { put_all(out, x.step, x.epoch, x.time, x.paused, x.healthy, x.ratio, x.step_p50, x.step_p99, x.part_times, x.kinetic, x.strain, x.potential, x.pull, x.probes, x.bodies); }
-static void take(WireReader& in, State& x) { take_all(in, x.step, x.epoch, x.time, x.paused, x.healthy, x.ratio, x.step_p50, x.step_p99, x.part_times, x.kinetic, x.strain, x.potential, x.pull, x.probes, x.bodies); }
+static void put(WireWriter& out, const State& x) { put_all(out, x.step, x.epoch, x.time, x.paused, x.healthy, x.ratio, x.step_p50, x.step_p99, x.part_times, x.kinetic, x.strain, x.potential, x.pull, x.probes, x.bodies, x.obstacles, x.contacts); }
+static void take(WireReader& in, State& x) { take_all(in, x.step, x.epoch, x.time, x.paused, x.healthy, x.ratio, x.step_p50, x.step_p99, x.part_times, x.kinetic, x.strain, x.potential, x.pull, x.probes, x.bodies, x.obstacles, x.contacts); }
 static void put(WireWriter& out, const Notice& x) { put_all(out, x.severity, x.text); }
 static void take(WireReader& in, Notice& x) { take_all(in, x.severity, x.text); }
 static void put(WireWriter& out, const Steering& x) { put_all(out, x.yours, x.pages); }

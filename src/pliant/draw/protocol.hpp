@@ -131,6 +131,14 @@ struct PullState {
   std::array<float, 3> force{};  // N
 };
 
+/// A solid that bodies touch, in axes of its own.
+struct ObstacleInfo {
+  std::string name{};
+  std::uint8_t plane = 0;  // whether it is a plane, of which only a part is drawn
+  std::vector<float> rest{};  // x, y, z of each point
+  std::vector<std::uint32_t> triangles{};  // three points each
+};
+
 /// The first message of a connection.
 struct Hello {
   std::uint32_t session = 0;  // another number after a restart
@@ -145,6 +153,7 @@ struct Hello {
   std::array<float, 3> high{};  // the other corner
   std::vector<BodyInfo> bodies{};
   std::vector<ProbeInfo> probes{};
+  std::vector<ObstacleInfo> obstacles{};
 };
 
 /// All that is drawn of a body, once.
@@ -183,6 +192,8 @@ struct State {
   PullState pull{};
   std::vector<float> probes{};  // displacement of each, m
   std::vector<BodyState> bodies{};
+  std::vector<float> obstacles{};  // of each: position (3), unit quaternion (x, y, z, w)
+  std::vector<float> contacts{};  // of each point that touches: its place (m) and the force on it (N)
 };
 
 /// Something to tell people.

@@ -3,6 +3,7 @@
 #include "pliant/base/text.hpp"
 #include "pliant/edit/refuse.hpp"
 #include "pliant/edit/sketching.hpp"
+#include "pliant/sim/contacts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,21 @@ std::array<float, 3> floats_of(const Vector3& v) {
   return {static_cast<float>(v.x()), static_cast<float>(v.y()), static_cast<float>(v.z())};
 }
 std::uint32_t u32(Index value) { return static_cast<std::uint32_t>(value); }
+
+constexpr double kFloor = 3.0;  // half the width of a drawn plane over the size of the bodies
+
+/// An obstacle as triangles; of a plane a part around the bodies of that size.
+ObstacleInfo info_of(const Obstacle& obstacle, double size) {
+  ObstacleInfo info;
+  info.name = obstacle.name;
+  info.plane = std::holds_alternative<ContactPlane>(obstacle.shape) ? 1 : 0;
+  const SurfaceMesh surface = surface_of(obstacle.shape, kFloor * size);
+  for (const Vector3& x : surface.vertices)
+    for (const float c : floats_of(x)) info.rest.push_back(c);
+  for (const Triangle& triangle : surface.triangles)
+    for (const VertexId v : triangle) info.triangles.push_back(u32(Index{v}));
+  return info;
+}
 
 }  // namespace
 
@@ -166,6 +182,9 @@ Hello Simulation::hello() const {
       for (const Vector3& x : body.model->mesh().vertices) enclose(x);
     hello.bodies.push_back(std::move(info));
   }
+  if (const Contacts* contacts = world().contacts())
+    for (const Obstacle& obstacle : contacts->obstacles())
+      hello.obstacles.push_back(info_of(obstacle, (high - low).norm()));
   hello.low = floats_of(low);
   hello.high = floats_of(high);
   for (const Probe& probe : world().probes()) hello.probes.push_back({probe.name, u32(probe.body)});
@@ -213,6 +232,26 @@ BodyState Simulation::body_state(std::size_t body, const DrawnBody& drawn) const
   return state;
 }
 
+/// Poses of the obstacles and forces of contacts.
+void Simulation::add_contacts(const Contacts& contacts, State& state) const {
+  for (const Obstacle& obstacle : contacts.obstacles()) {
+    const Pose pose = obstacle.at(time());
+    const Eigen::Quaterniond turn(pose.rotation);
+    for (const float c : floats_of(pose.position)) state.obstacles.push_back(c);
+    for (const double c : {turn.x(), turn.y(), turn.z(), turn.w()})
+      state.obstacles.push_back(static_cast<float>(c));
+  }
+  for (std::size_t b = 0; b < body_count(); ++b) {
+    if (!contacts.concerns(b)) continue;
+    const BodyContacts& body = contacts.body(b);
+    for (const Contact& contact : body.contacts()) {
+      if (!contact.touching || contact.point >= body.terms.place.size()) continue;
+      for (const float c : floats_of(body.terms.place[contact.point])) state.contacts.push_back(c);
+      for (const float c : floats_of(contact.force.force)) state.contacts.push_back(c);
+    }
+  }
+}
+
 State Simulation::state() const {
   State state;
   state.step = u32(step_index());
@@ -231,6 +270,7 @@ State Simulation::state() const {
     state.potential += static_cast<float>(energy.potential);
     state.bodies.push_back(body_state(b, drawn_[b]));
   }
+  if (const Contacts* contacts = world().contacts()) add_contacts(*contacts, state);
   for (const Probe& probe : world().probes())
     for (const float c :
          floats_of(model(to_size(probe.body)).displacement(probe.vertex) + shift(to_size(probe.body))))

@@ -128,6 +128,7 @@ class Simulation {
   };
   [[nodiscard]] Shapes shapes(std::size_t body) const;
   [[nodiscard]] bool same_parts(const Shapes& other, std::size_t body) const;
+  void add_contacts(const Contacts& contacts, State& state) const;
   [[nodiscard]] BodyState body_state(std::size_t body, const DrawnBody& drawn) const;
 
   Status carry_out(const Reset& message);

@@ -151,6 +151,19 @@ class Model {
   /// first order: J S⁻¹ Jᵀ f. False when the system of that step cannot be factorised.
   [[nodiscard]] virtual bool respond(double time, double dt, std::span<const Vector3> forces,
                                      std::span<Vector3> moves) = 0;
+  /// Present positions and velocities of the points.
+  virtual void place_points(std::span<Vector3> /*places*/, std::span<Vector3> /*velocities*/) const {}
+
+  // Impulses, for contact. A model that takes none cannot touch anything.
+  [[nodiscard]] virtual bool takes_impulses() const { return false; }
+  /// Prepares impulses on the points at the beginning of the step ahead. They change the velocities in the
+  /// metric A = S / ca of that step (midpoint and energy-momentum: M + dt²/4 K, docs/theory/contact.md,
+  /// Eq. K5). False when A cannot be factorised.
+  [[nodiscard]] virtual bool begin_impulses(double /*time*/, double /*dt*/) { return false; }
+  /// J A⁻¹ Jᵀ p: how impulses on the points would change their velocities.
+  virtual void respond_to_impulses(std::span<const Vector3> /*impulses*/, std::span<Vector3> /*changes*/) {}
+  /// Adds A⁻¹ Jᵀ p to the velocities.
+  virtual void strike(std::span<const Vector3> /*impulses*/) {}
   /// Sets the damping of the body: α in 1/s, β in s. Domains with damping of their own keep it.
   [[nodiscard]] virtual Status set_damping(double mass, double stiffness);
 
@@ -163,6 +176,11 @@ class Model {
   [[nodiscard]] virtual VectorX coordinates() const = 0;           // u of full; q of reduced models
   /// One pose for a body with a single basis, one per domain for a tree, none for models without bases.
   [[nodiscard]] virtual std::vector<PartPose> parts() const { return {}; }
+  /// The same as parts() and coordinates(), into memory that is kept.
+  virtual void read_parts(std::vector<PartPose>& poses, VectorX& q) const {
+    poses = parts();
+    q = coordinates();
+  }
   /// Tables from which a viewer computes all points of a surface, given parts() and coordinates(). None for
   /// models without bases. `cut` as in Domains; the surface must already be torn into those pieces.
   [[nodiscard]] virtual std::optional<PartTables> part_tables(const CarriedSurface& /*surface*/,

@@ -13,6 +13,42 @@ constexpr int kPatience = 2;              // iterations without halving before r
 constexpr int kStaticIterations = 40;     // allowed per load step, at least
 constexpr int kFollowerIterations = 400;  // the same under loads that follow the shape
 constexpr int kTrials = 3;                // evaluations per iteration that a load step may take on average
+constexpr int kKinkIterations = 60;       // allowed per solution, at least, for forces with kinks
+constexpr double kLoose = 1e-4;   // relative residual of the first solution, from which they take bounds
+constexpr double kNearly = 1e-6;  // relative residual that will do for them when no better one is found
+constexpr double kFlatter = 0.5;  // forces with kinks: slope at which a line search ends
+
+/// A line search for forces with kinks, along the δ of the last solve. They have a convex potential, nearly:
+/// its slope along δ grows, and is zero at the end of the step that is wanted. The residual may grow on the
+/// way there, when points come into contact.
+StepTrouble search_slope(StepSystem& system, PointLaw* law, const StepTarget& target, bool unfinished,
+                         double& norm, int& evaluations) {
+  double low = 0.0, low_slope = 1.0, high = 0.0, high_slope = 0.0;  // relative to that at the base
+  double fraction = 1.0;
+  for (int trial = 0; trial <= kMaxHalvings; ++trial) {
+    system.advance(fraction);
+    ++evaluations;
+    if (!evaluate(system, law, target, false)) {
+      if (target.single) break;
+      high = 0.0;
+      fraction *= 0.5;
+      continue;
+    }
+    const double slope = system.slope_ratio().value_or(0.0);
+    if (unfinished || std::abs(slope) <= kFlatter || (high == 0.0 && slope > 0.0) || trial == kMaxHalvings ||
+        target.single) {
+      norm = system.residual_norm();
+      system.take(fraction);
+      return StepTrouble::kNone;
+    }
+    (slope > 0.0 ? low : high) = fraction;
+    (slope > 0.0 ? low_slope : high_slope) = slope;
+    const double secant = low + (high - low) * low_slope / (low_slope - high_slope);
+    // Near a kink the secant creeps along from one side; half-way in between it does not.
+    fraction = trial % 3 == 2 ? 0.5 * (low + high) : secant;
+  }
+  return system.obstacle();
+}
 
 /// One linear solve and a line search along its δ. The rules of acceptance are those of
 /// docs/theory/dynamics.md, "Each iteration".
@@ -20,6 +56,8 @@ StepTrouble solve_and_advance(StepSystem& system, PointLaw* law, const StepTarge
                               const ResidualSize& size, double& norm, int& evaluations) {
   const std::optional<double> before = size.unfinished ? std::nullopt : system.potential(target);
   if (!system.solve(target)) return StepTrouble::kNotDefinite;
+  if (law != nullptr && law->has_kinks())
+    return search_slope(system, law, target, size.unfinished, norm, evaluations);
   const double slope = system.slope();
   double fraction = 1.0;
   for (int halving = 0; halving <= kMaxHalvings; ++halving, fraction *= 0.5) {
@@ -52,6 +90,7 @@ void PointTerms::resize(std::size_t count) {
 bool evaluate(StepSystem& system, PointLaw* law, const StepTarget& target, bool first) {
   if (!system.place(target, first)) return false;
   if (law != nullptr) {
+    law->terms.stage = target.scheme.stage;
     system.place_points(law->terms);
     law->act(target.scheme.velocity_factor, law->terms);
   }
@@ -112,7 +151,9 @@ StepReport newton(StepSystem& system, PointLaw* law, const StepTarget& target, d
   if (!evaluate(system, law, target, true)) return failed(StepTrouble::kNonFinite);
   double norm = system.residual_norm();
   double best = std::numeric_limits<double>::infinity();
+  const bool kinks = law != nullptr && law->has_kinks();
   int idle = 0;                          // iterations since the residual was last halved
+  int solutions = 0;                     // found for laws that changed afterwards
   double last = norm, last_ratio = 1.0;  // the residual before, and how it had fallen
   for (report.iterations = 0;; ++report.iterations) {
     const ResidualSize size = system.residual_size(target);
@@ -128,10 +169,24 @@ StepReport newton(StepSystem& system, PointLaw* law, const StepTarget& target, d
     last_ratio = ratio;
     const bool noise = norm <= size.noise;
     const bool small = norm <= tolerance * size.scale || norm <= size.floor || (noise && idle >= kPatience);
+    if (kinks && solutions == 0 && !size.unfinished && !target.single &&
+        (small || norm <= kLoose * size.scale)) {
+      ++solutions;
+      if (law->changes_at_solution()) {
+        if (!evaluate(system, law, target, false)) return failed(StepTrouble::kNonFinite);
+        norm = last = system.residual_norm();
+        best = std::numeric_limits<double>::infinity();
+        idle = 0;
+        report.iterations = 0;
+        continue;
+      }
+    }
     if (small && !size.unfinished && !target.single) return report;
-    if (target.bounded && report.iterations + 1 >= target.max_iterations) return take_unseen();
-    if (system.trusts_last_step() && promised <= tolerance * size.scale) return take_unseen();
-    if (report.iterations == target.max_iterations || report.evaluations >= target.max_evaluations)
+    if (target.bounded && !kinks && report.iterations + 1 >= target.max_iterations) return take_unseen();
+    if (system.trusts_last_step() && !kinks && promised <= tolerance * size.scale) return take_unseen();
+    const int most = kinks ? std::max(target.max_iterations, kKinkIterations) : target.max_iterations;
+    if (report.iterations >= most && kinks && norm <= kNearly * size.scale) return report;
+    if (report.iterations >= most || report.evaluations >= target.max_evaluations)
       return failed(StepTrouble::kNotConverged);
     const StepTrouble trouble = solve_and_advance(system, law, target, size, norm, report.evaluations);
     if (trouble == StepTrouble::kNotConverged && noise && !size.unfinished) {

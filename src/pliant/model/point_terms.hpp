@@ -24,6 +24,7 @@ struct PointTerms {
   std::vector<Vector3> place, velocity;  // m, m/s, at the trial
   std::vector<Vector3> force;            // N, at the trial
   std::vector<Matrix3> stiffness;        // N/m: a move by d changes the force by −stiffness · d; symmetric
+  double stage = 1.0;                    // the part of the step up to the trial, as in TimeScheme
 
   void resize(std::size_t count);
 };
@@ -39,6 +40,11 @@ class PointLaw {
   /// Computes force and stiffness from place and velocity. Within the step a move by d changes the velocity
   /// by rate · d, so a damper c adds rate · c to the stiffness.
   virtual void act(double rate, PointTerms& points) = 0;
+  /// Whether the force has kinks, as in contact: each step must then be seen before it is accepted.
+  [[nodiscard]] virtual bool has_kinks() const { return false; }
+  /// Called at a solution. True: the law has changed what it holds fixed in a solve, such as bounds of
+  /// friction, so another solution has to be found.
+  [[nodiscard]] virtual bool changes_at_solution() { return false; }
 
   PointTerms terms;  // of the body that the law acts on; kept, so that steps allocate nothing
 };

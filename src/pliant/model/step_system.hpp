@@ -78,6 +78,9 @@ class StepSystem {
   virtual void respond(std::span<const Vector3> forces, std::span<Vector3> moves) = 0;
   /// r · δ at the base.
   [[nodiscard]] virtual double slope() const = 0;
+  /// Residual at the trial times the last step, over that at the base: 1 at the base, 0 where the step should
+  /// end. None: the model does not tell.
+  [[nodiscard]] virtual std::optional<double> slope_ratio() { return std::nullopt; }
   /// The trial becomes base + fraction δ.
   virtual void advance(double fraction) = 0;
   /// The line search has accepted the trial base + fraction δ.

@@ -6,8 +6,10 @@
 #include "pliant/build/tree.hpp"
 #include "pliant/file/state_file.hpp"
 #include "pliant/mesh/core/boundary.hpp"
+#include "pliant/mesh/core/carry_faces.hpp"
 #include "pliant/scene/assembly.hpp"
 #include "pliant/scene/body_parts.hpp"
+#include "pliant/scene/contact_scene.hpp"
 #include "pliant/scene/decompose.hpp"
 #include "pliant/scene/load_mesh.hpp"
 #include "pliant/scene/modal_spec.hpp"
@@ -105,6 +107,13 @@ class Builder {
     if (!scene_.integrator_given && text.model_type == "coupled")
       spec.step.integrator =
           text.coupled.scheme == "newton" ? Integrator::kEnergyMomentum : Integrator::kBackwardEuler;
+    if (scene_.contact.given && !scene_.integrator_given)
+      spec.step.integrator = contact_integrator(text.model_type);
+    touching_.push_back(nullptr);
+    if (scene_.contact.given && text.contact.enabled.value_or(true))
+      touching_.back() = drawn     ? drawn
+                         : carried ? carried
+                                   : std::make_shared<const CarriedSurface>(carried_boundary(mesh));
     Result<StartSpec> start = make_start(scene_, text.initial, mesh.vertex_count());
     if (!start) return fail(start.errors());
     spec.start = std::move(start).value();
@@ -143,12 +152,25 @@ class Builder {
     if (scene_.output.volume) built->frame_content = FrameContent::kVolume;
     // Events at t = 0 belong to the initial settings of the scene.
     if (const Status applied = built->world->apply_events(); !applied) fail(applied.errors());
+    if (scene_.contact.given) contact();
   }
 
   std::unique_ptr<BuiltScene> built = std::make_unique<BuiltScene>();
   Diagnostics problems;
 
  private:
+  void contact() {
+    Result<ContactScene> made = make_contact_scene(scene_, std::move(touching_));
+    if (!made) return fail(made.errors());
+    const Status set = built->world->set_contacts(std::move(made).value());
+    if (set) return;
+    Diagnostics found = set.errors();
+    for (Diagnostic& problem : found)
+      for (const BodyText& body : scene_.bodies)
+        if (body.name == problem.where.key) problem.where = body.where;
+    fail(found);
+  }
+
   void fail(const Diagnostics& list) { problems.insert(problems.end(), list.begin(), list.end()); }
 
   Status set_model(const BodyText& text, const BodyShape& shape, const std::vector<Support>& supports,
@@ -355,6 +377,7 @@ class Builder {
   Hasher hasher_;
   std::vector<Body> bodies_;
   std::vector<Probe> probes_;
+  std::vector<std::shared_ptr<const CarriedSurface>> touching_;  // per body: the surface that touches
   std::vector<std::vector<bool>> used_;  // by body: which vertices belong to an element
 };
 

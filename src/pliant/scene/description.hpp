@@ -70,6 +70,44 @@ struct MotionText {
   Motion motion;
 };
 
+/// `body.contact`.
+struct BodyContactText {
+  std::optional<bool> enabled;
+  std::optional<double> friction;
+};
+
+/// `[[obstacle]]`.
+struct ObstacleText {
+  std::string name;
+  Location name_where;
+  std::string shape;
+  Vector3 normal = Vector3::UnitZ();
+  Vector3 size = Vector3::Zero();
+  double radius = 0.0, length = 0.0, top = 0.0, neck = 0.0, height = 0.0;
+  std::string file;
+  Location file_where;
+  Vector3 position = Vector3::Zero();
+  Vector3 rotate_degrees = Vector3::Zero();  // about x, then y, then z
+  std::optional<double> friction;
+  std::optional<Motion> motion;
+  Location where;
+};
+
+/// `[[contact.pair]]`.
+struct ContactPairText {
+  std::string first, second;
+  std::optional<double> friction, restitution;
+  bool enabled = true;
+  Location where;
+};
+
+/// `[contact]`.
+struct ContactText {
+  bool given = false;
+  double friction = 0.5, restitution = 0.0;
+  std::vector<ContactPairText> pairs;
+};
+
 struct ForceText {
   Vector3 force;
   std::vector<Vector3> points;  // instead of vertices, when not empty
@@ -221,6 +259,7 @@ struct BodyText {
   std::vector<MotionText> motions;
   std::vector<LoadText> loads;
   AssemblyText assembly;
+  BodyContactText contact;
 };
 
 /// A class of parts of an assembly. Its mesh is described like that of a body.
@@ -281,6 +320,8 @@ struct SceneDescription {
   std::vector<BodyText> bodies;
   std::vector<EventText> events;
   std::vector<ProbeText> probes;
+  ContactText contact;
+  std::vector<ObstacleText> obstacles;
 
   /// A path as typed in the scene, relative to the scene's folder.
   [[nodiscard]] std::filesystem::path resolve(const std::string& typed) const;

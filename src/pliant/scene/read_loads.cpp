@@ -62,10 +62,8 @@ Wind read_wind(const Value& table) {
 
 }  // namespace
 
-MotionText read_motion(const Value& table, const std::string& path, Reading& reading) {
-  MotionText text;
-  text.vertices = reading.selection(table, path, "vertices");
-  reading.need_selection(table, path, "vertices");
+Motion read_motion_keys(const Value& table, const std::string& path, Reading& reading) {
+  Motion motion;
   if (const Value* rotate = table.find("rotate")) {
     check_times(*rotate, path + ".rotate", "degrees", reading);
     RotationKeys keys{vector(*rotate, "axis"), vector(*rotate, "center"), numbers(*rotate, "t"),
@@ -74,17 +72,25 @@ MotionText read_motion(const Value& table, const std::string& path, Reading& rea
     if (rotate->has("axis") && !(keys.axis.norm() > 0.0))
       reading.add(ErrorCode::kOutOfRange, reading.place(*rotate, path + ".rotate", "axis"), "has no length",
                   "e.g. [1, 0, 0]");
-    text.motion.rotation = std::move(keys);
+    motion.rotation = std::move(keys);
   }
   if (const Value* translate = table.find("translate")) {
     check_times(*translate, path + ".translate", "by", reading);
-    text.motion.translation = TranslationKeys{numbers(*translate, "t"), vectors(*translate, "by")};
+    motion.translation = TranslationKeys{numbers(*translate, "t"), vectors(*translate, "by")};
   }
   if (const Value* shake = table.find("oscillate"))
-    text.motion.oscillation = Oscillation{vector(*shake, "amplitude"), number(*shake, "frequency")};
-  if (!text.motion.rotation && !text.motion.translation && !text.motion.oscillation)
+    motion.oscillation = Oscillation{vector(*shake, "amplitude"), number(*shake, "frequency")};
+  if (!motion.rotation && !motion.translation && !motion.oscillation)
     reading.add(ErrorCode::kMissing, reading.place(table, path), "says no motion",
                 "give rotate, translate or oscillate; or use fixed");
+  return motion;
+}
+
+MotionText read_motion(const Value& table, const std::string& path, Reading& reading) {
+  MotionText text;
+  text.vertices = reading.selection(table, path, "vertices");
+  reading.need_selection(table, path, "vertices");
+  text.motion = read_motion_keys(table, path, reading);
   return text;
 }
 

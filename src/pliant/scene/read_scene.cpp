@@ -4,6 +4,7 @@
 #include "pliant/scene/description.hpp"
 #include "pliant/scene/read_assembly.hpp"
 #include "pliant/scene/read_blended.hpp"
+#include "pliant/scene/read_contact.hpp"
 #include "pliant/scene/read_coupled.hpp"
 #include "pliant/scene/read_loads.hpp"
 #include "pliant/scene/read_modal.hpp"
@@ -42,6 +43,8 @@ class Reader : public Reading {
     const auto& probes = tables(root, "probe");
     for (std::size_t i = 0; i < probes.size(); ++i) probe(probes[i], indexed("probe", i), scene);
     unique_names(scene.probes, "probe");
+    read_contact(root, *this, scene);
+    unique_names(scene.obstacles, "obstacle");
   }
 
  private:
@@ -156,6 +159,7 @@ class Reader : public Reading {
     }
     fixed(table, path, body);
     model(table, path, body);
+    if (const Value* contact = table.find("contact")) body.contact = read_body_contact(*contact);
     if (const Value* start = table.find("initial")) body.initial = initial(*start, path + ".initial");
     const auto& motions = tables(table, "motion");
     for (std::size_t i = 0; i < motions.size(); ++i)

@@ -219,13 +219,14 @@ const SectionSchema& oscillate_section() {
 }
 
 const SectionSchema& motion_section() {
-  static const SectionSchema schema{
-      "[[body.motion]]", "Vertices that are driven rigidly: first the turn, then the shifts.",
-      Keys{{"where", Form::kText, "", "", "selection of vertices", {}},
-           {"vertices", Form::kIntegers, "", "", "vertex numbers instead, from 0", kVertexNumber},
-           section("rotate", Form::kSection, rotate_section(), "", "turn"),
-           section("translate", Form::kSection, translate_section(), "", "shift"),
-           section("oscillate", Form::kSection, oscillate_section(), "", "shake")}};
+  static const SectionSchema schema = [] {
+    SectionSchema motion{
+        "[[body.motion]]", "Vertices that are driven rigidly: first the turn, then the shifts.",
+        Keys{{"where", Form::kText, "", "", "selection of vertices", {}},
+             {"vertices", Form::kIntegers, "", "", "vertex numbers instead, from 0", kVertexNumber}}};
+    for (KeySchema& key : motion_keys()) motion.keys.push_back(std::move(key));
+    return motion;
+  }();
   return schema;
 }
 
@@ -373,6 +374,7 @@ const SectionSchema& body_section() {
          &model_section()},
         section("domain", Form::kSections, domain_section(), "", "domains of reduced models"),
         section("initial", Form::kSection, initial_section(), "{}", "the start"),
+        section("contact", Form::kSection, body_contact_section(), "", "how it touches obstacles"),
         section("motion", Form::kSections, motion_section(), "", "driven vertices"),
         section("load", Form::kSections, load_section(), "", "forces, pressures, wind")};
     body.keys.insert(body.keys.end(), more.begin(), more.end());
@@ -431,12 +433,20 @@ const SectionSchema& probe_section() {
 
 }  // namespace
 
+Keys schema_parts::motion_keys() {
+  return {section("rotate", Form::kSection, rotate_section(), "", "turn"),
+          section("translate", Form::kSection, translate_section(), "", "shift"),
+          section("oscillate", Form::kSection, oscillate_section(), "", "shake")};
+}
+
 const SectionSchema& scene_schema() {
   static const SectionSchema schema{
       "Scene file", "",
       Keys{required(section("simulation", Form::kSection, simulation_section(), "", "time and method")),
            section("output", Form::kSection, output_section(), "{}", "frames of `--out`"),
            required(section("body", Form::kSections, body_section(), "", "the bodies")),
+           section("contact", Form::kSection, contact_section(), "", "lets bodies touch obstacles"),
+           section("obstacle", Form::kSections, obstacle_section(), "", "solids that bodies touch"),
            section("event", Form::kSections, event_section(), "", "what changes while running"),
            section("probe", Form::kSections, probe_section(), "", "recorded vertices")}};
   return schema;

@@ -42,4 +42,11 @@ const SectionSchema& model_section();
 const SectionSchema& domain_section();
 const SectionSchema& domain_damping_section();
 
+/// The keys of a motion, without a selection.
+Keys motion_keys();
+/// `[contact]`, `[[obstacle]]` and `body.contact`.
+const SectionSchema& contact_section();
+const SectionSchema& obstacle_section();
+const SectionSchema& body_contact_section();
+
 }  // namespace pliant::schema_parts

@@ -41,20 +41,20 @@ void Hand::pull_force(Grip grip, const Vector3& force) {
   held_ = false;
 }
 
-void Hand::Pull::act(double rate, PointTerms& points) {
-  points.force[0] = force + stiffness * (end - points.place[0]) - damping * points.velocity[0];
-  points.stiffness[0] = (stiffness + rate * damping) * Matrix3::Identity();
+void Hand::Pull::act(double rate, PointTerms& points, std::size_t point) const {
+  points.force[point] = force + stiffness * (end - points.place[point]) - damping * points.velocity[point];
+  points.stiffness[point] = (stiffness + rate * damping) * Matrix3::Identity();
 }
 
 /// Stiffness and damping of the spring from the largest eigenvalue of W. False when the model cannot tell W,
 /// or the point is held.
-bool Hand::measure(Model& model, double time, double dt) {
+bool Hand::measure(Model& model, double time, double dt, std::size_t point) {
   Matrix3 W;
+  std::vector<Vector3> force(model.point_count(), Vector3::Zero()), move = force;
   for (Index axis = 0; axis < 3; ++axis) {
-    const Vector3 force = Vector3::Unit(axis);
-    Vector3 move;
-    if (!model.respond(time, dt, {&force, 1}, {&move, 1})) return false;
-    W.col(axis) = move;
+    force[point] = Vector3::Unit(axis);
+    if (!model.respond(time, dt, force, move)) return false;
+    W.col(axis) = move[point];
   }
   const double largest = symmetric_eigenvalues(Matrix3(0.5 * (W + W.transpose()))).maxCoeff();
   if (!(largest > 0.0) || !std::isfinite(largest)) return false;
@@ -70,17 +70,28 @@ Status Hand::before_step(Model& model, double time, double dt, const Vector3& sh
     if (Status set = model.set_points({{grip_.rest, grip_.carriers}}); !set) return set;
     held_ = true;
   }
+  aim(model, time, dt, shift, 0);
+  return Done{};
+}
+
+void Hand::before_step_among(Model& model, double time, double dt, const Vector3& shift, std::size_t point) {
+  held_ = false;  // the model carries other points as well
+  if (active_) aim(model, time, dt, shift, point);
+}
+
+/// Moves the end of the spring.
+void Hand::aim(Model& model, double time, double dt, const Vector3& shift, std::size_t point) {
   const Vector3 x = grip_.place(model);
   if (!spring_) {
     target_ = x + shift;
     pull_.force = force_;
     pull_.stiffness = pull_.damping = 0.0;
-    return Done{};
+    return;
   }
   if (steps_left_ <= 0) {
     const bool fresh = steps_left_ < 0;
     if (force_.isZero(0.0)) end_ = x;
-    if (!measure(model, time, dt) && fresh) stiffness_ = damping_ = 0.0;
+    if (!measure(model, time, dt, point) && fresh) stiffness_ = damping_ = 0.0;
     steps_left_ = kMeasuredFor;
   }
   --steps_left_;
@@ -89,7 +100,6 @@ Status Hand::before_step(Model& model, double time, double dt, const Vector3& sh
   pull_.end = end_;
   pull_.stiffness = stiffness_;
   pull_.damping = damping_;
-  return Done{};
 }
 
 }  // namespace pliant

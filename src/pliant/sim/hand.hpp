@@ -7,6 +7,7 @@
 #pragma once
 
 #include "pliant/model/model.hpp"
+#include "pliant/sim/extra_pull.hpp"
 
 #include <utility>
 #include <vector>
@@ -50,22 +51,29 @@ class Hand {
   /// `shift`: the shift of the body's anchor, which its model does not know.
   [[nodiscard]] Status before_step(Model& model, double time, double dt,
                                    const Vector3& shift = Vector3::Zero());
+  /// The same when the model carries the hand's point among others, as its point number `point`.
+  void before_step_among(Model& model, double time, double dt, const Vector3& shift, std::size_t point);
+  [[nodiscard]] CarriedPoint carried() const { return {grip_.rest, grip_.carriers}; }
   /// The force law for that step.
   [[nodiscard]] PointLaw& law() { return pull_; }
+  [[nodiscard]] const ExtraPull& pull() const { return pull_; }
   /// To be called after a step that succeeded: stores the force of the spring.
-  void after_step() {
-    if (spring_ && !pull_.terms.force.empty()) force_ = pull_.terms.force.front();
+  void after_step() { after_step(pull_.terms, 0); }
+  void after_step(const PointTerms& terms, std::size_t point) {
+    if (spring_ && point < terms.force.size()) force_ = terms.force[point];
   }
 
  private:
   /// f = force + k (end − x) − c ẋ.
-  class Pull final : public PointLaw {
+  class Pull final : public PointLaw, public ExtraPull {
    public:
-    void act(double rate, PointTerms& points) override;
+    void act(double rate, PointTerms& points) override { act(rate, points, 0); }
+    void act(double rate, PointTerms& points, std::size_t point) const override;
     Vector3 force = Vector3::Zero(), end = Vector3::Zero();
     double stiffness = 0.0, damping = 0.0;
   };
-  [[nodiscard]] bool measure(Model& model, double time, double dt);
+  [[nodiscard]] bool measure(Model& model, double time, double dt, std::size_t point);
+  void aim(Model& model, double time, double dt, const Vector3& shift, std::size_t point);
 
   bool active_ = false;
   bool spring_ = false;

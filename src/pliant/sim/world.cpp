@@ -2,6 +2,7 @@
 
 #include "pliant/base/hash.hpp"
 #include "pliant/base/text.hpp"
+#include "pliant/sim/contacts.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -159,6 +160,7 @@ void World::set_clock(double time, Index step) {
   record_.healthy = true;
   record_.failure_reason.clear();
   hand_.forget();
+  if (contacts_) contacts_->forget();
   next_event_ = 0;
   while (next_event_ < events_.size() && events_[next_event_].t <= due_time()) ++next_event_;
 }
@@ -179,6 +181,7 @@ void World::record_row() {
     record_.probe_t[p].push_back(time_);
     record_.probe_u[p].push_back(bodies_[to_size(probe.body)].model->displacement(probe.vertex));
   }
+  record_contacts();
 }
 
 bool World::step(const Progress& progress) {
@@ -211,13 +214,14 @@ bool World::step_dynamic() {
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     if (bodies_.size() > 1 || settings_.substeps > 1) {
       before.push_back(model(b).save());
+      if (touches(b)) before.back()["contact"] = contacts_->body(b).save();
       anchors.push_back(anchors_[b]);
     }
     for (Index i = 0; i < settings_.substeps; ++i) {
       const StepReport report = step_body(b, time_ + static_cast<double>(i) * part, part);
       if (report.healthy()) continue;
       for (std::size_t k = 0; k < before.size(); ++k) {
-        (void)model(k).restore(before[k]);
+        (void)restore_body(k, before[k]);
         anchors_[k] = anchors[k];
       }
       fail(time_, "body \"" + bodies_[b].name + "\": " + std::string(describe(report.trouble)));
@@ -239,28 +243,27 @@ StepReport World::step_body(std::size_t b, double time, double dt) {
   if (driven) model(b).set_gravity(gravity - anchor.plan(dt, sizes_[b]));
   if (hand_.holds(b)) {
     const auto begin = std::chrono::steady_clock::now();
-    if (!hand_.before_step(model(b), time, dt, anchor.shift())) let_go();
+    if (!touches(b) && !hand_.before_step(model(b), time, dt, anchor.shift())) let_go();
     hand_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
-  const auto step_model = [&] {
-    const bool held = hand_.holds(b);
-    const StepReport result = model(b).step(time, dt, held ? &hand_.law() : nullptr);
-    if (held && result.healthy()) hand_.after_step();
-    if (result.healthy() && result.damped_parts > 0) note_damping();
-    return result;
-  };
-  StepReport report = step_model();
+  if (touches(b) && !begin_contact(b, time, dt)) {
+    StepReport report;
+    report.trouble = StepTrouble::kNotDefinite;
+    return report;
+  }
+  StepReport report = step_model(b, time, dt);
   if (!report.healthy() && driven) {
     anchor.coast(dt);
     model(b).set_gravity(gravity);
-    report = step_model();
+    report = step_model(b, time, dt);
     if (report.healthy()) warning_ = "the anchor was dragged too fast, so it slows down";
   }
   if (!report.healthy() && hand_.holds(b)) {
     let_go();
-    report = step_model();
+    report = step_model(b, time, dt);
     if (report.healthy()) warning_ = "the pull was too strong, so the hand has let go";
   }
+  if (!report.healthy() && touches(b)) contacts_->body(b).undo(model(b));
   if (!driven) return report;
   model(b).set_gravity(gravity);
   if (report.healthy()) anchor.advance(dt);
@@ -336,7 +339,10 @@ void World::run(Progress& progress) {
 
 Snapshot World::snapshot() const {
   Snapshot snapshot{step_, time_, load_.step(), {}, record_};
-  for (const Body& body : bodies_) snapshot.bodies.push_back(body.model->save());
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    snapshot.bodies.push_back(bodies_[b].model->save());
+    if (touches(b)) snapshot.bodies.back()["contact"] = contacts_->body(b).save();
+  }
   return snapshot;
 }
 
@@ -347,6 +353,9 @@ Status World::resume(const Snapshot& snapshot) {
   if (snapshot.bodies.size() != bodies_.size() || snapshot.record.bodies.size() != bodies_.size() ||
       snapshot.record.probe_u.size() != probes_.size())
     return foreign("the checkpoint has other bodies or probes than the scene");
+  for (const ContactRow& row : snapshot.record.contacts)
+    if (!contacts_ || row.force.size() != contacts_->obstacles().size())
+      return foreign("the checkpoint has other obstacles than the scene");
   if (!is_static() && snapshot.step > step_count())
     return Diagnostic{
         ErrorCode::kInconsistent,
@@ -358,7 +367,7 @@ Status World::resume(const Snapshot& snapshot) {
   time_ = snapshot.t;
   if (Status applied = apply_events(); !applied) return applied;
   for (std::size_t b = 0; b < bodies_.size(); ++b)
-    if (Status restored = model(b).restore(snapshot.bodies[b]); !restored) return restored;
+    if (Status restored = restore_body(b, snapshot.bodies[b]); !restored) return restored;
   step_ = snapshot.step;
   load_ = LoadStepping(snapshot.load_step, snapshot.t);
   record_ = snapshot.record;

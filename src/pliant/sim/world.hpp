@@ -11,6 +11,7 @@
 #include "pliant/model/load_stepping.hpp"
 #include "pliant/model/model.hpp"
 #include "pliant/sim/anchor.hpp"
+#include "pliant/sim/contact_row.hpp"
 #include "pliant/sim/energy_budget.hpp"
 #include "pliant/sim/hand.hpp"
 #include "pliant/sim/settings.hpp"
@@ -30,6 +31,9 @@ struct DomainSummary {
   Index modes = 0;       // shapes without attachment shapes
   Index attachment = 0;  // attachment shapes
 };
+
+class Contacts;
+struct ContactScene;
 
 /// One simulated body with its initial state.
 struct Body {
@@ -71,6 +75,7 @@ struct BodyRecord {
 struct RunRecord {
   std::vector<double> t;  // s (static: load factor)
   std::vector<BodyRecord> bodies;
+  std::vector<ContactRow> contacts;           // none in scenes without contact
   std::vector<std::vector<double>> probe_t;   // [probe][row]
   std::vector<std::vector<Vector3>> probe_u;  // [probe][row], m
   std::vector<double> step_seconds;           // wall clock per step of this process
@@ -96,6 +101,9 @@ class World {
   /// `events` must be sorted by time.
   World(std::vector<Body> bodies, std::vector<Probe> probes, const RunSettings& settings,
         std::vector<Event> events = {});
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+  ~World();
 
   /// Sets every body to its initial state and the clock to 0, and records row 0. Returns false when a body
   /// cannot start; the record then says why. Settings stay as they are.
@@ -156,6 +164,12 @@ class World {
   /// Takes over gravity, materials, damping and tuning, but not which domains came off or were replaced.
   [[nodiscard]] Status set_present(std::size_t body, const BodySettings& settings);
 
+  // Contact (world_contacts.cpp)
+  /// Lets the bodies touch. Fails when a body starts inside of an obstacle, or cannot touch anything.
+  [[nodiscard]] Status set_contacts(ContactScene scene);
+  /// Null: nothing touches.
+  [[nodiscard]] const Contacts* contacts() const { return contacts_.get(); }
+
   // The hand and the anchors
   [[nodiscard]] const Hand& hand() const { return hand_; }
   void pull_spring(Grip grip, const Vector3& target, double strength);
@@ -174,6 +188,12 @@ class World {
   bool step_static(const Progress& progress);
   StepReport step_body(std::size_t body, double time, double dt);
   void note_damping();
+  StepReport step_model(std::size_t body, double time, double dt);
+  bool begin_contact(std::size_t body, double time, double dt);
+  [[nodiscard]] bool touches(std::size_t body) const;
+  void record_contacts();
+  [[nodiscard]] Status restore_body(std::size_t body, const StateArrays& state);
+  [[nodiscard]] std::vector<const Model*> models() const;
   void record_row();
   void fail(double t, std::string reason);
   [[nodiscard]] double due_time() const;
@@ -187,6 +207,8 @@ class World {
   void clear_record();
   [[nodiscard]] Model& model(std::size_t body) { return *bodies_[body].model; }
   void changed(std::size_t body);
+  void reshaped(std::size_t body);
+  void attach_contacts(std::size_t body);
 
   std::vector<Body> bodies_;
   std::vector<Probe> probes_;
@@ -196,6 +218,7 @@ class World {
   std::vector<BodySettings> present_;           // per body
   std::vector<std::uint32_t> shape_revisions_;  // per body
   std::uint32_t settings_revision_ = 0;
+  std::unique_ptr<Contacts> contacts_;
   Hand hand_;
   double hand_seconds_ = 0.0;
   std::vector<Anchor> anchors_;   // per body

@@ -67,6 +67,13 @@ void World::changed(std::size_t body) {
   if (hand_.holds(body)) hand_.forget();
 }
 
+/// A domain has come off or been replaced.
+void World::reshaped(std::size_t body) {
+  ++shape_revisions_[body];
+  changed(body);
+  attach_contacts(body);
+}
+
 void World::set_gravity(std::size_t body, const Vector3& gravity) {
   model(body).set_gravity(gravity);
   present_[body].gravity = gravity;
@@ -106,8 +113,7 @@ Status World::detach(std::size_t body, std::size_t domain) {
   if (!domains) return domains.errors();
   if (Status off = domains.value()->detach(name); !off) return off;
   present_[body].detached[domain] = 1;
-  ++shape_revisions_[body];
-  changed(body);
+  reshaped(body);
   return Done{};
 }
 
@@ -118,8 +124,7 @@ Status World::replace(std::size_t body, std::size_t domain, const std::string& c
   if (!domains) return domains.errors();
   if (Status other = domains.value()->replace(name, class_name); !other) return other;
   present_[body].replaced = true;
-  ++shape_revisions_[body];
-  changed(body);
+  reshaped(body);
   return Done{};
 }
 

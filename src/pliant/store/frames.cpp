@@ -3,6 +3,7 @@
 #include "pliant/base/atomic_file.hpp"
 #include "pliant/file/vtu.hpp"
 #include "pliant/mesh/core/boundary.hpp"
+#include "pliant/sim/contacts.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@ namespace pliant {
 namespace {
 
 constexpr std::size_t kWaiting = 2;  // frames in memory that wait to be written
+constexpr double kFloor = 3.0;       // half the width of a shown plane over the size of the bodies
 
 /// The tuples of `rows`, `components` numbers each.
 template <class Row>
@@ -82,6 +84,33 @@ FrameWriter::FrameWriter(std::filesystem::path folder, const World& world,
     const SurfaceMesh surface = new_surface(body, track).value_or(SurfaceMesh{});
     animation_.add_body(body.name, surface.triangles, surface.vertices);
     tracks_.push_back(std::move(track));
+  }
+  add_obstacles(world);
+}
+
+/// Obstacles become further surfaces of the animation. Of a plane a part is shown that is a few bodies wide.
+void FrameWriter::add_obstacles(const World& world) {
+  if (world.contacts() == nullptr) return;
+  Eigen::AlignedBox3d box;
+  for (const Body& body : world.bodies())
+    for (const Vector3& x : body.model->mesh().vertices) box.extend(x);
+  for (const Obstacle& obstacle : world.contacts()->obstacles()) {
+    const SurfaceMesh own = surface_of(obstacle.shape, kFloor * box.diagonal().norm());
+    const Pose pose = obstacle.at(0.0);
+    ObstacleTrack track{own.vertices, {}, VectorX(3 * own.vertex_count())};
+    for (const Vector3& x : own.vertices) track.rest.push_back(pose.to_world(x));
+    animation_.add_body(obstacle.name, own.triangles, track.rest);
+    obstacles_.push_back(std::move(track));
+  }
+}
+
+void FrameWriter::move_obstacles(const World& world, double t, std::vector<std::span<const double>>& shapes) {
+  for (std::size_t o = 0; o < obstacles_.size(); ++o) {
+    ObstacleTrack& track = obstacles_[o];
+    const Pose pose = world.contacts()->obstacles()[o].at(t);
+    for (std::size_t i = 0; i < track.own.size(); ++i)
+      track.moved.segment<3>(3 * static_cast<Index>(i)) = pose.to_world(track.own[i]) - track.rest[i];
+    shapes.emplace_back(track.moved.data(), to_size(track.moved.size()));
   }
 }
 
@@ -170,6 +199,7 @@ Status FrameWriter::add(const World& world, Index frame, double t) {
     shapes.push_back(shape_of(body, track));
     if (torn) animation_.change_body(b, torn->triangles, torn->vertices, shapes.back());
   }
+  move_obstacles(world, t, shapes);
   animation_.add_frame(t, shapes);
   ++frames_;
   return Done{};

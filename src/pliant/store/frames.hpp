@@ -69,9 +69,17 @@ class FrameWriter {
   [[nodiscard]] std::shared_ptr<const Shown> what_is_shown(const VolumeMesh& mesh, const Track& track) const;
   Status write_body(const Body& body, Track& track, Index frame, double t);
 
+  void add_obstacles(const World& world);
+  void move_obstacles(const World& world, double t, std::vector<std::span<const double>>& shapes);
+
+  struct ObstacleTrack {
+    std::vector<Vector3> own, rest;  // in axes of its own; in the world at the start
+    VectorX moved;                   // since then
+  };
   std::filesystem::path folder_;
   FrameContent content_;
   std::vector<Track> tracks_;
+  std::vector<ObstacleTrack> obstacles_;
   GltfAnimation animation_;
   Background writing_;
   Index frames_ = 0;

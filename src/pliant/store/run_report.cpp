@@ -2,6 +2,7 @@
 
 #include "pliant/base/atomic_file.hpp"
 #include "pliant/base/text.hpp"
+#include "pliant/sim/contacts.hpp"
 #include "pliant/store/plot_svg.hpp"
 
 #include <nlohmann/json.hpp>
@@ -101,6 +102,35 @@ Json bodies_json(const World& world) {
         {"joints", joints_json(body, rows)}};
   }
   return all;
+}
+
+/// Points that touch, the deepest penetration and the force of each obstacle, row by row.
+Json contacts_json(const World& world) {
+  const RunRecord& record = world.record();
+  Json count = Json::array(), penetration = Json::array(), force = Json::object();
+  for (const ContactRow& row : record.contacts) {
+    count.push_back(row.count);
+    penetration.push_back(row.penetration);
+  }
+  const std::vector<Obstacle>& obstacles = world.contacts()->obstacles();
+  for (std::size_t o = 0; o < obstacles.size(); ++o) {
+    Json& rows = force[obstacles[o].name] = Json::array();
+    for (const ContactRow& row : record.contacts) rows.push_back(to_json(row.force[o]));
+  }
+  return {{"t", record.t},
+          {"count", std::move(count)},
+          {"penetration", std::move(penetration)},
+          {"force", std::move(force)}};
+}
+
+void add_contact_energy(const RunRecord& record, Json& energy) {
+  Json stored = Json::array(), lost = Json::array();
+  for (const ContactRow& row : record.contacts) {
+    stored.push_back(row.stored);
+    lost.push_back(row.lost);
+  }
+  energy["contact"] = std::move(stored);
+  energy["friction"] = std::move(lost);
 }
 
 std::string model_name(const World& world) {
@@ -246,6 +276,10 @@ std::string run_json(const World& world, double build_seconds, const std::option
   if (failure) document["failure"] = {{"t", failure->t}, {"reason", failure->reason}};
   if (record.damped_steps > 0) document["damped_steps"] = record.damped_steps;
   document["energy"] = energy_json(record.t, total_energy(record));
+  if (world.contacts() != nullptr) {
+    add_contact_energy(record, document["energy"]);
+    document["contacts"] = contacts_json(world);
+  }
   document["momentum"] =
       momentum_json(record.t, [&](std::size_t row) { return total_momentum(record, row); });
   document["bodies"] = bodies_json(world);

@@ -46,6 +46,16 @@ void put_body(const BodyRecord& record, std::size_t b, Checkpoint& file) {
       record.reactions.empty() ? 0 : static_cast<std::int64_t>(record.reactions.front().size())};
 }
 
+/// Count, penetration, energies and the force of each obstacle, row by row.
+void put_contacts(const RunRecord& record, Checkpoint& file) {
+  if (record.contacts.empty()) return;
+  std::vector<double>& list = file.numbers["contacts"];
+  for (const ContactRow& row : record.contacts) {
+    list.insert(list.end(), {static_cast<double>(row.count), row.penetration, row.stored, row.lost});
+    for (const Vector3& force : row.force) put(list, force);
+  }
+}
+
 /// Reads arrays of a checkpoint and remembers the first problem.
 class Rows {
  public:
@@ -119,6 +129,30 @@ BodyRecord take_body(Rows& rows, std::size_t b, std::size_t row_count) {
   return record;
 }
 
+void take_contacts(Rows& rows, const Checkpoint& checkpoint, RunRecord& record) {
+  if (!checkpoint.numbers.contains("contacts")) return;
+  const auto list = rows.numbers("contacts");
+  const std::size_t row_count = record.t.size();
+  const std::size_t width = row_count > 0 ? list.size() / row_count : 0;
+  if (width < 4 || (width - 4) % 3 != 0 || width * row_count != list.size()) {
+    rows.fail(rows.unfit("contacts"));
+    return;
+  }
+  for (std::size_t at = 0; at < list.size(); at += width) {
+    ContactRow row;
+    if (!(list[at] >= 0.0 && list[at] < 1e15)) {
+      rows.fail(rows.unfit("contacts"));
+      return;
+    }
+    row.count = static_cast<Index>(list[at]);
+    row.penetration = list[at + 1];
+    row.stored = list[at + 2];
+    row.lost = list[at + 3];
+    for (std::size_t f = 4; f < width; f += 3) row.force.push_back(take(list, at + f));
+    record.contacts.push_back(std::move(row));
+  }
+}
+
 void take_probe(Rows& rows, std::size_t p, RunRecord& record) {
   const auto t = rows.numbers(probe_key(p, "t"));
   const auto u = rows.numbers(probe_key(p, "u"), 3 * t.size());
@@ -148,6 +182,7 @@ Checkpoint to_checkpoint(const Snapshot& snapshot, const std::string& input_hash
     std::vector<double>& u = file.numbers[probe_key(p, "u")];
     for (const Vector3& row : snapshot.record.probe_u[p]) put(u, row);
   }
+  put_contacts(snapshot.record, file);
   return file;
 }
 
@@ -182,6 +217,7 @@ Result<Snapshot> from_checkpoint(const Checkpoint& checkpoint, const std::string
     snapshot.bodies.push_back(std::move(state));
     snapshot.record.bodies.push_back(take_body(rows, b, t.size()));
   }
+  take_contacts(rows, checkpoint, snapshot.record);
   for (std::size_t p = 0; p < probes && rows.problems().empty(); ++p) take_probe(rows, p, snapshot.record);
   if (!rows.problems().empty()) return rows.problems();
   return snapshot;

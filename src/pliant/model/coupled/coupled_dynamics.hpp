@@ -36,6 +36,13 @@ class CoupledDynamics final : private StepSystem {
   [[nodiscard]] StepReport step_static(double to);
   [[nodiscard]] bool respond(double time, double dt, std::span<const Vector3> forces,
                              std::span<Vector3> moves);
+  /// As in Model.
+  void place_points(std::span<Vector3> places, std::span<Vector3> velocities) const {
+    forces_.points().place(now_.shape, places, velocities);
+  }
+  [[nodiscard]] bool begin_impulses(double time, double dt);
+  void respond_to_impulses(std::span<const Vector3> impulses, std::span<Vector3> changes);
+  void strike(std::span<const Vector3> impulses);
 
   void set_gravity(const Vector3& gravity) { gravity_ = gravity; }
   void set_damping(double mass, double stiffness);
@@ -77,6 +84,10 @@ class CoupledDynamics final : private StepSystem {
   bool trusts_last_step() const override { return true; }
   void respond(std::span<const Vector3> forces, std::span<Vector3> moves) override;
   double slope() const override { return slope_; }
+  std::optional<double> slope_ratio() override {
+    gather_residual();
+    return residual_.dot(change_) / slope_;
+  }
   void advance(double fraction) override { trial_.advance(fraction, change_, axes_); }
   StepTrouble obstacle() const override;
 
@@ -113,6 +124,7 @@ class CoupledDynamics final : private StepSystem {
   void add_kinetic_gradient(SiteForces& sum);
   void add_damping(SiteForces& sum);
   void gather_residual();
+  void solve_for(std::span<const Vector3> forces);
   [[nodiscard]] double norm_of(const SiteForces& forces) const;
 
   [[nodiscard]] MatrixX rest_mass(std::size_t domain) const;
@@ -169,6 +181,7 @@ class CoupledDynamics final : private StepSystem {
   std::vector<Matrix3> turns_;
   std::vector<Matrix3> axes_;  // of frames at the last factorisation: those of the system's rows
   double residual_norm_ = 0.0, last_norm_ = 0.0, slope_ = 0.0;
+  double impulse_factor_ = 0.0;  // ca of the step ahead, for impulses
   bool factor_known_ = false, elastic_defined_ = true;
 };
 

@@ -88,7 +88,8 @@ bool CoupledDynamics::solve(const StepTarget& target) {
   return change_.allFinite();
 }
 
-void CoupledDynamics::respond(std::span<const Vector3> forces, std::span<Vector3> moves) {
+/// Sets change_ to S⁻¹ Jᵀ f, in the axes of the trial.
+void CoupledDynamics::solve_for(std::span<const Vector3> forces) {
   SiteForces& sum = total_;
   sum.wrench.setZero();
   sum.q.setZero();
@@ -109,7 +110,38 @@ void CoupledDynamics::respond(std::span<const Vector3> forces, std::span<Vector3
       own = (turn * own).eval();
     }
   }
+}
+
+void CoupledDynamics::respond(std::span<const Vector3> forces, std::span<Vector3> moves) {
+  solve_for(forces);
   forces_.points().moves(trial_.stage(), change_, moves);
+}
+
+bool CoupledDynamics::begin_impulses(double time, double dt) {
+  kept_ = now_;
+  const StepTarget target = dynamic_target(settings_, time, dt);
+  begin(target);
+  const bool solved = evaluate(*this, nullptr, target, true) && factorize(target);
+  impulse_factor_ = target.scheme.acceleration_factor * (averages(target) ? 0.5 : 1.0);
+  return solved;
+}
+
+void CoupledDynamics::respond_to_impulses(std::span<const Vector3> impulses, std::span<Vector3> changes) {
+  respond(impulses, changes);
+  for (Vector3& change : changes) change *= impulse_factor_;
+}
+
+void CoupledDynamics::strike(std::span<const Vector3> impulses) {
+  solve_for(impulses);
+  for (std::size_t d = 0; d < inertia_.size(); ++d) {
+    const Index begin = layout_.starts[d], frame = layout_.frame_size[d], r = layout_.size(d);
+    now_.shape.qd.segment(layout_.q_starts[d], r) += impulse_factor_ * change_.segment(begin + frame, r);
+    if (frame == 0) continue;
+    RigidFrame& own = now_.shape.frames[d];
+    const Matrix3 turn = own.rotation.transpose() * trial_.stage().frames[d].rotation;
+    own.twist.head<3>() += impulse_factor_ * (turn * change_.segment<3>(begin));
+    own.twist.tail<3>() += impulse_factor_ * (turn * change_.segment<3>(begin + 3));
+  }
 }
 
 bool CoupledDynamics::respond(double time, double dt, std::span<const Vector3> forces,

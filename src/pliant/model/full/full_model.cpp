@@ -43,9 +43,19 @@ class FullModel final : public Model, private StepSystem {
   }
   std::size_t point_count() const override { return points_.size(); }
   bool respond(double time, double dt, std::span<const Vector3> forces, std::span<Vector3> moves) override;
+  void place_points(std::span<Vector3> places, std::span<Vector3> velocities) const override {
+    points_.place(u_, v_, places, velocities);
+  }
+  bool takes_impulses() const override { return true; }
+  bool begin_impulses(double time, double dt) override;
+  void respond_to_impulses(std::span<const Vector3> impulses, std::span<Vector3> changes) override {
+    respond(impulses, changes);
+    for (Vector3& change : changes) change *= impulse_factor_;
+  }
+  void strike(std::span<const Vector3> impulses) override;
   StepReport step_static(double from, double to) override;
 
-  Energies energies() const override;
+  Energies energies() const override { return energies_of(*body_, gravity_, u_, v_); }
   Momenta momenta() const override { return momenta_of(*body_, u_, v_); }
   std::vector<Reaction> reactions() const override;
   VectorX von_mises() const override { return body_->von_mises(u_); }
@@ -64,13 +74,18 @@ class FullModel final : public Model, private StepSystem {
   void return_to_kept_state();
 
   bool place(const StepTarget& target, bool first) override;
-  void place_points(PointTerms& terms) const override { points_.place(trial_, v_, terms); }
+  void place_points(PointTerms& terms) const override {
+    points_.place(trial_, v_, terms.place, terms.velocity);
+  }
   bool balance(const StepTarget& target, bool first, const PointTerms* terms) override;
   double residual_norm() const override { return constrained_.norm(residual_); }
   ResidualSize residual_size(const StepTarget& target) const override;
   std::optional<double> potential(const StepTarget& target) const override;
   bool solve(const StepTarget& target) override;
   double slope() const override { return slope_; }
+  std::optional<double> slope_ratio() override {
+    return driven() ? std::nullopt : std::optional(constrained_.dot(residual_, delta_) / slope_);
+  }
   void advance(double fraction) override { trial_ = base_ + fraction * delta_; }
   void take(double fraction) override { pending_ *= 1.0 - fraction; }
   void respond(std::span<const Vector3> forces, std::span<Vector3> moves) override;
@@ -120,7 +135,8 @@ class FullModel final : public Model, private StepSystem {
   VectorX external_;        // gravity and loads
   VectorX inertia_;         // M a
   VectorX residual_, delta_, pending_, scratch_;
-  double slope_ = 0.0;  // residual · delta
+  double slope_ = 0.0;           // residual · delta
+  double impulse_factor_ = 0.0;  // ca of the step ahead, for impulses
 };
 
 FullModel::FullModel(BodyDefinition definition, const StepSettings& settings, std::vector<char> free)
@@ -273,6 +289,26 @@ void FullModel::respond(std::span<const Vector3> forces, std::span<Vector3> move
   points_.pull(forces, scratch_);
   constrained_.solve(scratch_, delta_);
   points_.moves(delta_, moves);
+}
+
+bool FullModel::begin_impulses(double time, double dt) {
+  keep_state();
+  const StepTarget target = dynamic_target(settings_, time, dt);
+  trial_ = u_;
+  const bool solved =
+      pliant::evaluate(*this, nullptr, target, true) &&
+      (factorize(target, TangentKind::kExact) ||
+       (evaluate_as(target, TangentKind::kProjected) && factorize(target, TangentKind::kProjected)));
+  impulse_factor_ = target.scheme.acceleration_factor;
+  return_to_kept_state();
+  return solved;
+}
+
+void FullModel::strike(std::span<const Vector3> impulses) {
+  scratch_.setZero();
+  points_.pull(impulses, scratch_);
+  constrained_.solve(scratch_, delta_);
+  v_ += impulse_factor_ * delta_;
 }
 
 bool FullModel::respond(double time, double dt, std::span<const Vector3> forces, std::span<Vector3> moves) {
@@ -494,18 +530,6 @@ double FullModel::own_energy() const {
   return 0.5 * v_.dot(momentum) + body_->energy(u_);
 }
 
-Energies FullModel::energies() const {
-  VectorX momentum(v_.size());
-  body_->apply_mass(v_, momentum);
-  Energies energies;
-  energies.kinetic = 0.5 * v_.dot(momentum);
-  energies.strain = body_->energy(u_);
-  const VectorX& masses = body_->mass_row_sums();
-  for (Index i = 0; i < masses.size(); ++i)
-    energies.potential -= masses[i] * gravity_.dot(u_.segment<3>(3 * i));
-  return energies;
-}
-
 std::vector<Reaction> FullModel::reactions() const {
   VectorX residual = support_forces_;
   if (residual.size() == 0) {
@@ -565,33 +589,10 @@ Result<std::unique_ptr<Model>> make_full_model(BodyDefinition definition, const 
   constexpr std::array kHas = {Integrator::kNewmark, Integrator::kBackwardEuler, Integrator::kMidpoint,
                                Integrator::kEnergyMomentum, Integrator::kStatic};
   if (Status known = check_integrator("`full`", kHas, settings.integrator); !known) return known.errors();
-  const Index n = definition.elastic->mesh().vertex_count();
-  std::vector<char> free(to_size(3 * n), 1);
-  const auto hold = [&](Index vertex) { std::fill_n(free.begin() + 3 * vertex, 3, char{0}); };
-  std::vector<char> taken(to_size(n), 0);
-  for (Support& support : definition.supports) {
-    std::vector<VertexId> own;  // a vertex belongs to the first support that names it
-    for (const VertexId vertex : support.vertices) {
-      if (vertex < 0 || vertex >= n)
-        return Diagnostic{ErrorCode::kOutOfRange,
-                          {{}, 0, 0, support.name},
-                          "vertex " + text(Index{vertex}) + " does not exist",
-                          "the mesh has vertices 0 to " + text(n - 1)};
-      if (taken[to_size(vertex)] != 0) continue;
-      taken[to_size(vertex)] = 1;
-      own.push_back(vertex);
-      hold(vertex);
-    }
-    support.vertices = std::move(own);
-  }
-  // Vertices that no element uses have no mass; they stay where they are.
-  for (Index vertex = 0; vertex < n; ++vertex)
-    if (definition.elastic->lumped_mass()[vertex] <= 0.0) hold(vertex);
-  if (std::find(free.begin(), free.end(), char{1}) == free.end())
-    return Diagnostic{
-        ErrorCode::kInconsistent, {}, "every vertex is held, so nothing can move", "fix a smaller selection"};
+  Result<std::vector<char>> free = find_free(definition);
+  if (!free) return free.errors();
   return std::unique_ptr<Model>(
-      std::make_unique<FullModel>(std::move(definition), settings, std::move(free)));
+      std::make_unique<FullModel>(std::move(definition), settings, std::move(free).value()));
 }
 
 }  // namespace pliant

@@ -42,10 +42,11 @@ Status FullPoints::set(const std::vector<CarriedPoint>& points, const SparseMatr
   return status;
 }
 
-void FullPoints::place(const VectorX& displacements, const VectorX& velocities, PointTerms& terms) const {
-  moves(displacements, terms.place);
-  moves(velocities, terms.velocity);
-  for (std::size_t i = 0; i < points_.size(); ++i) terms.place[i] += points_[i].carried.rest;
+void FullPoints::place(const VectorX& displacements, const VectorX& velocities, std::span<Vector3> places,
+                       std::span<Vector3> speeds) const {
+  moves(displacements, places);
+  moves(velocities, speeds);
+  for (std::size_t i = 0; i < points_.size(); ++i) places[i] += points_[i].carried.rest;
 }
 
 void FullPoints::moves(const VectorX& displacements, std::span<Vector3> moves) const {

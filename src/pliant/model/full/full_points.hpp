@@ -19,7 +19,8 @@ class FullPoints {
   [[nodiscard]] std::size_t size() const { return points_.size(); }
 
   /// Positions and velocities of the points.
-  void place(const VectorX& displacements, const VectorX& velocities, PointTerms& terms) const;
+  void place(const VectorX& displacements, const VectorX& velocities, std::span<Vector3> places,
+             std::span<Vector3> speeds) const;
   /// moves = J u.
   void moves(const VectorX& displacements, std::span<Vector3> moves) const;
   /// field += Jᵀ f.

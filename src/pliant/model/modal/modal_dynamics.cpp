@@ -322,37 +322,14 @@ bool ModalDynamics::solve(const StepTarget& target) {
   eliminate_frame(target);
   if (!factorize_and_solve(right_)) return false;
   // Back substitution for the frame: δξ = −S_ff⁻¹ (r_f + S_fq δq); delta_ is −δq.
-  if (carrier_ == Carrier::kFree)
-    flight_.set_change(coupling_ * delta_ - RigidFactor(frame_system_).solve(frame_residual_));
+  if (carrier_ == Carrier::kFree) {
+    frame_change_ = coupling_ * delta_ - RigidFactor(frame_system_).solve(frame_residual_);
+    flight_.set_change(frame_change_);
+  }
   slope_ = -residual_.dot(delta_);
+  whole_slope_ = slope_ + frame_residual_.dot(frame_change_);
   base_ = now_.q;
   return true;
-}
-
-void ModalDynamics::respond(std::span<const Vector3> forces, std::span<Vector3> moves) {
-  Vector6 wrench = Vector6::Zero(), change = Vector6::Zero();
-  delta_.setZero();
-  points_.add_forces(now_.frame, now_.q, forces, delta_, wrench);
-  if (carrier_ == Carrier::kFree) delta_.noalias() -= coupling_.transpose() * wrench;
-  cholesky_.solve(delta_);
-  if (carrier_ == Carrier::kFree) change = RigidFactor(frame_system_).solve(wrench) - coupling_ * delta_;
-  points_.moves(now_.frame, now_.q, delta_, change, moves);
-}
-
-/// Explicit integration also answers with the matrix of an implicit Newmark step. At a stable dt its mass
-/// term outweighs the stiffness.
-bool ModalDynamics::respond(double time, double dt, std::span<const Vector3> forces,
-                            std::span<Vector3> moves) {
-  kept_ = now_;
-  const StepTarget target = dynamic_target(settings_, time, dt);
-  begin(target);
-  const bool solved =
-      evaluate(*this, nullptr, target, true) && (eliminate_frame(target), cholesky_.factorize(system_));
-  if (solved) respond(forces, moves);
-  if (solved && target.scheme.stage != 1.0)
-    for (Vector3& move : moves) move /= target.scheme.stage;
-  now_ = kept_;
-  return solved;
 }
 
 /// The frame at the end of the step if it is driven, its first guess if it is free.

@@ -55,6 +55,13 @@ class ModalDynamics final : private StepSystem {
   void seek_minima() { seeks_minima_ = true; }
   [[nodiscard]] bool respond(double time, double dt, std::span<const Vector3> forces,
                              std::span<Vector3> moves);
+  /// As in Model.
+  void place_points(std::span<Vector3> places, std::span<Vector3> velocities) const {
+    points_.place(now_.frame, now_.q, now_.qd, places, velocities);
+  }
+  [[nodiscard]] bool begin_impulses(double time, double dt);
+  void respond_to_impulses(std::span<const Vector3> impulses, std::span<Vector3> changes);
+  void strike(std::span<const Vector3> impulses);
   void set_materials(const std::vector<Material>& materials);
   /// UᵀM R_held of Eq. O10: the six rigid motions of the held vertices alone (r × 6, about the origin).
   void set_held_coupling(const MatrixX& coupling) { held_coupling_ = coupling; }
@@ -96,6 +103,7 @@ class ModalDynamics final : private StepSystem {
   std::optional<double> potential(const StepTarget& target) const override;
   bool solve(const StepTarget& target) override;
   double slope() const override { return slope_; }
+  std::optional<double> slope_ratio() override;
   void advance(double fraction) override {
     now_.q = base_ - fraction * delta_;
     if (carrier_ == Carrier::kFree) flight_.advance(fraction, 1.0);
@@ -111,6 +119,7 @@ class ModalDynamics final : private StepSystem {
   bool evaluate_mean(const StepTarget& target);
   void finish_step(const StepTarget& target);
   [[nodiscard]] Vector6 stage_wrench() const;
+  [[nodiscard]] Vector6 solve_for(std::span<const Vector3> forces);
   void rates_of_trial(const StepTarget& target);
   void carry_freely(const StepTarget& target, const VectorX& qd);
   void external_forces(const StepTarget& target, const VectorX& qd);
@@ -155,7 +164,10 @@ class ModalDynamics final : private StepSystem {
   bool seeks_minima_ = false;
   double strain_ = 0.0;
   VectorX elastic_, external_, inertial_, residual_, right_, delta_, base_, end_;
-  double slope_ = 0.0;  // residual · delta
+  double slope_ = 0.0;                      // residual · delta
+  double whole_slope_ = 0.0;                // the same with the frame's part
+  double impulse_factor_ = 0.0;             // ca of the step ahead, for impulses
+  Vector6 frame_change_ = Vector6::Zero();  // the full step of the frame
   mutable VectorX scratch_, work_;
   Vector6 wrench_;
   FlightTrial flight_;      // of a free body's frame

@@ -45,6 +45,18 @@ class ModalModel final : public Model {
   bool respond(double time, double dt, std::span<const Vector3> forces, std::span<Vector3> moves) override {
     return dynamics_.respond(time, dt, forces, moves);
   }
+  void place_points(std::span<Vector3> places, std::span<Vector3> velocities) const override {
+    dynamics_.place_points(places, velocities);
+  }
+  bool takes_impulses() const override { return true; }
+  bool begin_impulses(double time, double dt) override { return dynamics_.begin_impulses(time, dt); }
+  void respond_to_impulses(std::span<const Vector3> impulses, std::span<Vector3> changes) override {
+    dynamics_.respond_to_impulses(impulses, changes);
+  }
+  void strike(std::span<const Vector3> impulses) override {
+    fields_known_ = false;
+    dynamics_.strike(impulses);
+  }
   Status set_damping(double mass, double stiffness) override {
     dynamics_.set_damping(mass, stiffness);
     return Done{};
@@ -64,6 +76,13 @@ class ModalModel final : public Model {
     const RigidFrame& frame = dynamics_.state().frame;
     if (dynamics_.stands()) return {{body_->origin, Matrix3::Identity(), 0, body_->size()}};
     return {{frame.position, frame.rotation, 0, body_->size()}};
+  }
+  void read_parts(std::vector<PartPose>& poses, VectorX& q) const override {
+    const RigidFrame& frame = dynamics_.state().frame;
+    poses.resize(1);
+    poses[0] = {frame.position, frame.rotation, 0, body_->size()};
+    if (dynamics_.stands()) poses[0] = {body_->origin, Matrix3::Identity(), 0, body_->size()};
+    q = dynamics_.state().q;
   }
   std::optional<PartTables> part_tables(const CarriedSurface& surface,
                                         const std::vector<char>& cut) const override;

@@ -61,7 +61,8 @@ Diagnostics check_tree(const TreeDefinition& definition, const StepSettings& set
   Diagnostics problems = check_joints(*definition.body);
   for (const Diagnostics& more : {check_supports(definition), check_forces(*definition.body)})
     problems.insert(problems.end(), more.begin(), more.end());
-  constexpr std::array kHas = {Integrator::kNewmark, Integrator::kBackwardEuler, Integrator::kStatic};
+  constexpr std::array kHas = {Integrator::kNewmark, Integrator::kBackwardEuler, Integrator::kMidpoint,
+                               Integrator::kStatic};
   if (Status known = check_integrator("`tree`", kHas, settings.integrator); !known)
     problems.push_back(known.error());
   if (settings.integrator == Integrator::kStatic && !holds(definition.supports))

@@ -181,7 +181,9 @@ void TreeDynamics::take_momenta() {
 /// For a body that nothing holds, the equations hold in the middle of the step (Eq. T16).
 StepTarget TreeDynamics::target_of(double time, double dt) const {
   StepTarget target = dynamic_target(settings_, time, dt);
-  if (!held_ && settings_.integrator != Integrator::kBackwardEuler) target.scheme = midpoint(dt);
+  if (settings_.integrator == Integrator::kMidpoint ||
+      (!held_ && settings_.integrator != Integrator::kBackwardEuler))
+    target.scheme = midpoint(dt);
   target.single = false;
   target.bounded = settings_.newton_iterations <= kFewIterations;
   return target;
@@ -337,11 +339,24 @@ bool TreeDynamics::solve(const StepTarget& /*target*/) {
   step_.head(n) = delta_;
   for (std::size_t i = 0; i < now_.roots.size(); ++i)
     step_.segment<6>(n + 6 * static_cast<Index>(i)) = sweeps_.node(now_.roots[i].node).change;
-  if (factors_.shift == nullptr) mixing_.mix(step_);  // the first solve is of the linearised problem
+  if (factors_.shift == nullptr && mixes_)
+    mixing_.mix(step_);  // the first solve is of the linearised problem
   delta_ = step_.head(n);
   for (std::size_t i = 0; i < now_.roots.size(); ++i)
     flights_[i].set_change(factors_.shape * step_.segment<6>(n + 6 * static_cast<Index>(i)));
+  base_slope_ = whole_slope();
   return delta_.allFinite();
+}
+
+/// Residual at the trial times the last change, frames included.
+double TreeDynamics::whole_slope() const {
+  double sum = residual_.dot(delta_);
+  const Index n = sweeps_.size();
+  for (std::size_t i = 0; i < now_.roots.size(); ++i)
+    if (sweeps_.is_free(now_.roots[i].node))
+      sum += sweeps_.node(now_.roots[i].node).inertia_factor *
+             frame_residuals_[i].dot(step_.segment<6>(n + 6 * static_cast<Index>(i)));
+  return sum;
 }
 
 void TreeDynamics::advance(double fraction) {
@@ -353,28 +368,6 @@ void TreeDynamics::advance(double fraction) {
 
 StepTrouble TreeDynamics::obstacle() const {
   return trial_.allFinite() ? StepTrouble::kNotConverged : StepTrouble::kNonFinite;
-}
-
-void TreeDynamics::respond(std::span<const Vector3> forces, std::span<Vector3> moves) {
-  points_.unbalance(forces, now_.q, sweeps_.layout());
-  std::fill(moves.begin(), moves.end(), Vector3::Constant(std::numeric_limits<double>::quiet_NaN()));
-  if (!sweeps_.eliminate(factors_, false)) return;
-  hold_roots();
-  sweeps_.accelerate(delta_);
-  points_.moves(sweeps_.layout(), now_.q, delta_, factors_.shape, moves);
-}
-
-bool TreeDynamics::respond(double time, double dt, std::span<const Vector3> forces,
-                           std::span<Vector3> moves) {
-  const StepTarget target = target_of(time, dt);
-  const TreeState state = now_;
-  begin(target);
-  const bool solved = evaluate(*this, nullptr, target, true) && solve(target);
-  if (solved) respond(forces, moves);
-  for (Vector3& move : moves) move /= target.scheme.stage;
-  now_ = state;
-  placed_ = false;
-  return solved && std::all_of(moves.begin(), moves.end(), [](const Vector3& m) { return m.allFinite(); });
 }
 
 /// The norm of a wrench on a free root's frame, scaled to be comparable with forces on its coordinates.
@@ -424,6 +417,10 @@ void TreeDynamics::finish(const StepTarget& target) {
   now_.qd = kept_.qd + (now_.qd - kept_.qd) / stage;
   now_.qdd = trial_;
   now_.time = target.time;
+  if (held_ && stage != 1.0) {
+    now_.time = target.end;
+    if (motion_) now_.roots.front().frame = frame_at(target.end);
+  }
   if (!flies()) return;
   sweeps_.bend(now_.q, now_.qd);
   sweeps_.evaluate_inertia(now_.q, now_.qd);
@@ -442,6 +439,7 @@ StepReport TreeDynamics::step(double time, double dt, PointLaw* law) {
   if (law != nullptr) law->terms.resize(points_.size());
   const StepTarget target = target_of(time, dt);
   begin(target);
+  mixes_ = law == nullptr || !law->has_kinks();  // mixed steps lead away where forces have kinks
   StepReport report = newton(*this, law, target, settings_.newton_tolerance);
   if (!report.healthy()) {  // violent vibrations: the shape before the step is nearer
     now_ = kept_;

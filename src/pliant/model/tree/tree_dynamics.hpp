@@ -50,6 +50,14 @@ class TreeDynamics final : private StepSystem {
   /// As Model::respond(). L1 and L2 answer with the exact inertia.
   [[nodiscard]] bool respond(double time, double dt, std::span<const Vector3> forces,
                              std::span<Vector3> moves);
+  /// As in Model.
+  void place_points(std::span<Vector3> places, std::span<Vector3> velocities) const {
+    refresh();
+    points_.place(sweeps_.layout(), now_.q, now_.qd, places, velocities);
+  }
+  [[nodiscard]] bool begin_impulses(double time, double dt);
+  void respond_to_impulses(std::span<const Vector3> impulses, std::span<Vector3> changes);
+  void strike(std::span<const Vector3> impulses);
 
   [[nodiscard]] const TreeState& state() const { return now_; }
   [[nodiscard]] TreeSlots slots() const;
@@ -79,7 +87,7 @@ class TreeDynamics final : private StepSystem {
  private:
   bool place(const StepTarget& target, bool first) override;
   void place_points(PointTerms& terms) const override {
-    points_.place(sweeps_.layout(), now_.q, now_.qd, terms);
+    points_.place(sweeps_.layout(), now_.q, now_.qd, terms.place, terms.velocity);
   }
   bool balance(const StepTarget& target, bool first, const PointTerms* terms) override;
   double residual_norm() const override;
@@ -88,6 +96,7 @@ class TreeDynamics final : private StepSystem {
   bool solve(const StepTarget& target) override;
   bool trusts_last_step() const override { return true; }
   double slope() const override { return 0.0; }
+  std::optional<double> slope_ratio() override { return whole_slope() / base_slope_; }
   void advance(double fraction) override;
   void take(double fraction) override { mixing_.take(fraction); }
   void respond(std::span<const Vector3> forces, std::span<Vector3> moves) override;
@@ -102,6 +111,7 @@ class TreeDynamics final : private StepSystem {
   void kick(double theta, double dt);
   bool accelerate(double delay = 0.0);
   void hold_roots();
+  [[nodiscard]] double whole_slope() const;
   [[nodiscard]] bool flies() const;
   [[nodiscard]] Flyer flyer(const RootState& root) const;
   [[nodiscard]] Matrix6 inertia_of(const RootState& root) const;
@@ -136,6 +146,8 @@ class TreeDynamics final : private StepSystem {
   std::vector<Vector6> frame_residuals_;     // per root
   mutable TreePoints points_;
   double trial_energy_ = 0.0;
+  double base_slope_ = 0.0;  // of the last solve
+  bool mixes_ = true;
 };
 
 }  // namespace pliant

@@ -56,6 +56,18 @@ class TreeModel final : public Model, public Domains {
   bool respond(double time, double dt, std::span<const Vector3> forces, std::span<Vector3> moves) override {
     return dynamics_->respond(time, dt, forces, moves);
   }
+  bool takes_impulses() const override { return true; }
+  bool begin_impulses(double time, double dt) override { return dynamics_->begin_impulses(time, dt); }
+  void respond_to_impulses(std::span<const Vector3> impulses, std::span<Vector3> changes) override {
+    dynamics_->respond_to_impulses(impulses, changes);
+  }
+  void strike(std::span<const Vector3> impulses) override {
+    fields_known_ = false;
+    dynamics_->strike(impulses);
+  }
+  void place_points(std::span<Vector3> places, std::span<Vector3> velocities) const override {
+    dynamics_->place_points(places, velocities);
+  }
   Status set_damping(double mass, double stiffness) override;
 
   Domains* domains() override { return this; }

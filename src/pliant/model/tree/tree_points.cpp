@@ -58,14 +58,15 @@ void TreePoints::set(const std::vector<Place>& places, const TreeBody& body, Tre
   }
 }
 
-void TreePoints::place(const TreeLayout& layout, const VectorX& q, const VectorX& qd, PointTerms& terms) {
+void TreePoints::place(const TreeLayout& layout, const VectorX& q, const VectorX& qd,
+                       std::span<Vector3> places, std::span<Vector3> velocities) {
   for (const Index n : nodes_) {
     const TreeNode& node = layout.nodes[to_size(n)];
     node.points->rows.place(scaled_frame(node), segment_of(q, node), segment_of(qd, node), places_,
                             velocities_);
     for (std::size_t i = 0; i < node.points->numbers.size(); ++i) {
-      terms.place[node.points->numbers[i]] = places_[i];
-      terms.velocity[node.points->numbers[i]] = velocities_[i];
+      places[node.points->numbers[i]] = places_[i];
+      velocities[node.points->numbers[i]] = velocities_[i];
     }
   }
 }

@@ -25,7 +25,8 @@ class TreePoints {
   [[nodiscard]] std::size_t size() const { return size_; }
 
   /// Positions and velocities of the points.
-  void place(const TreeLayout& layout, const VectorX& q, const VectorX& qd, PointTerms& terms);
+  void place(const TreeLayout& layout, const VectorX& q, const VectorX& qd, std::span<Vector3> places,
+             std::span<Vector3> velocities);
   /// Sets force and stiffness of the points for the next TreeSweeps::load(); null: nothing acts.
   void pull(const PointTerms* terms, TreeLayout& layout) const;
   /// Makes the residual of the nodes −Jᵀ f, from these forces alone. `q`: the present shape.

@@ -1,0 +1,148 @@
+// sim/body_contacts.hpp — the contacts of one body with the obstacles over a step (docs/theory/contact.md).
+//
+//     begin   find points near obstacles ─► let the model carry them ─► impulses where they run into
+//     something act     within Newton's method: penalty and friction of each contact at the virtual end of
+//     the step end     keep normal forces and anchors
+//
+// Points are found by balls around parts of the surface (contact/surface_tree.hpp), so a body far from all
+// obstacles costs little, however fine its surface is.
+#pragma once
+
+#include "pliant/contact/impact.hpp"
+#include "pliant/contact/penalty.hpp"
+#include "pliant/contact/surface_tree.hpp"
+#include "pliant/mesh/core/carried_surface.hpp"
+#include "pliant/model/model.hpp"
+#include "pliant/sim/extra_pull.hpp"
+#include "pliant/sim/obstacle.hpp"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace pliant {
+
+/// A point of the surface and an obstacle that it touches or may soon touch.
+struct Contact {
+  Index vertex = 0;  // of the surface
+  Index obstacle = 0;
+  double inverse_mass = 0.0;          // n·A⁻¹n when the contact was found, 1/kg
+  bool touching = false;              // at the end of the last step
+  double load = 0.0;                  // normal force of the last step, N
+  Vector3 anchor = Vector3::Zero();   // of the tangential spring, axes of the obstacle; while touching
+  Vector3 normal = Vector3::UnitZ();  // likewise: on which side of a thin wall the point is
+
+  // Scratch of a step
+  std::size_t point = 0;           // among the model's points
+  Vector3 from = Vector3::Zero();  // at the beginning, axes of the obstacle
+  Distance start;                  // there
+  ContactSpring spring;
+  ContactForce force;                 // at the trial, world axes
+  double gap = 0.0;                   // at the virtual end of the trial
+  Vector3 facing = Vector3::UnitZ();  // the normal there, world axes
+  Vector3 stretch = Vector3::Zero();  // from the anchor to there, across the normal, world axes
+  double friction = 0.0;
+  double restitution = 0.0;
+};
+
+/// What the obstacles do in a step.
+struct ObstacleMotion {
+  const std::vector<Obstacle>& obstacles;
+  std::span<const PairSettings> pairs;  // of this body with each
+  std::span<const Pose> before, after;  // poses of each at both ends of the step
+};
+
+class BodyContacts final : public PointLaw {
+ public:
+  /// `surface`: at rest, carried by the vertices of the model, torn where the domains `cut` have come off.
+  BodyContacts(const CarriedSurface& surface, const Model& model, std::size_t obstacles,
+               const std::vector<char>& cut);
+
+  /// Prepares a step. `extra`: one more point for the model to carry; its number is extra_point() then.
+  /// False when the model cannot carry the points or take impulses.
+  [[nodiscard]] bool begin(Model& model, const ObstacleMotion& motion, double time, double dt, double gravity,
+                           const CarriedPoint* extra);
+  [[nodiscard]] std::size_t extra_point() const { return vertices_.size(); }
+  void set_pull(const ExtraPull* pull) { pull_ = pull; }
+  /// After a step that succeeded.
+  void end(const Model& model);
+  /// After one that failed: returns the model to where it was before begin().
+  void undo(Model& model);
+
+  /// At the model's present state, the point of the surface that is deepest inside of an obstacle, if any is
+  /// deeper than `least`.
+  struct Inside {
+    Index vertex = 0, obstacle = 0;
+    double depth = 0.0;
+    Vector3 place = Vector3::Zero();
+  };
+  [[nodiscard]] std::optional<Inside> deepest(const Model& model, const ObstacleMotion& motion, double least);
+
+  [[nodiscard]] const std::vector<Contact>& contacts() const { return contacts_; }
+  [[nodiscard]] Index touching() const;
+  /// Mean force of each obstacle on the body over the last step, N.
+  [[nodiscard]] const std::vector<Vector3>& forces() const { return forces_; }
+  [[nodiscard]] double stored_energy() const { return stored_; }  // in springs, J
+  [[nodiscard]] double friction_work() const { return lost_; }    // so far, J
+
+  void act(double rate, PointTerms& points) override;
+  [[nodiscard]] bool has_kinks() const override { return true; }
+  [[nodiscard]] bool changes_at_solution() override;
+
+  [[nodiscard]] std::vector<double> save() const;
+  [[nodiscard]] Status restore(const std::vector<double>& numbers);
+  /// The state has been set from outside: contacts have to be found anew.
+  void forget();
+
+ private:
+  struct Near {
+    Index vertex, obstacle;
+    double gap;
+    Index cell;
+  };
+  void find(const Model& model, const ObstacleMotion& motion, double reach);
+  void find_in_parts(const Model& model, const ObstacleMotion& motion, double reach);
+  void consider(Index vertex, const Vector3& place, const ObstacleMotion& motion, double reach);
+  void thin();
+  [[nodiscard]] bool covered(double inner) const;
+  [[nodiscard]] const Contact* known(Index vertex, Index obstacle) const;
+  [[nodiscard]] double speed_bound(const Model& model);
+  void measure_speed(const Model& model);
+  bool choose(Model& model, const ObstacleMotion& motion, double time, double gravity,
+              const CarriedPoint* extra);
+  bool carry(Model& model, const CarriedPoint* extra);
+  bool weigh(Model& model, const ObstacleMotion& motion, double time);
+  void place_contacts();
+  void strike(Model& model, double time, double gravity);
+  [[nodiscard]] ImpactRow row_of(const Contact& contact, const Vector3& velocity) const;
+
+  ContactSurface surface_;
+  double size_ = 0.0;                             // diagonal of the rest shape, m
+  std::vector<Index> cells_;                      // of each point: cell of a coarse grid over the rest shape
+  std::vector<SurfaceTree> trees_;                // of each table; none: the model has no parts
+  std::vector<Index> tree_of_, starts_, origin_;  // of PartTables
+  std::vector<double> scales_;
+
+  std::vector<Contact> contacts_;  // by vertex, then obstacle
+  std::vector<Index> vertices_;    // of the surface: the points of the model
+  std::vector<Vector3> x0_, v0_;   // of the model's points at the beginning of the step
+  bool set_ = false;               // whether the model carries these points
+  bool extra_ = false;             // and one more
+  Vector3 extra_rest_ = Vector3::Zero();
+  double speed_ = -1.0;          // bound of the surface's speed; negative: not known, m/s
+  std::vector<Vector3> forces_;  // per obstacle
+  std::vector<Vector3> struck_;  // per obstacle: impulses of the step, N s
+  double stored_ = 0.0, lost_ = 0.0;
+
+  // Scratch
+  double dt_ = 0.0;
+  int outer_ = 0;
+  const ObstacleMotion* motion_ = nullptr;
+  const ExtraPull* pull_ = nullptr;
+  std::vector<Near> near_, chosen_;
+  std::vector<PartPose> poses_, last_poses_;
+  VectorX q_, last_q_, way_;
+  std::optional<StateArrays> before_strike_;
+};
+
+}  // namespace pliant

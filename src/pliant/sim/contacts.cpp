@@ -1,0 +1,85 @@
+#include "pliant/sim/contacts.hpp"
+
+#include <algorithm>
+
+namespace pliant {
+
+Contacts::Contacts(ContactScene scene)
+    : scene_(std::move(scene)),
+      bodies_(scene_.surfaces.size()),
+      before_(scene_.obstacles.size()),
+      after_(scene_.obstacles.size()) {
+  for (std::size_t b = 0; b < bodies_.size(); ++b) motions_.push_back(motion_of(b));
+}
+
+Status Contacts::attach(std::size_t body, const Model& model, const std::vector<char>& cut) {
+  if (!scene_.surfaces[body]) return Done{};
+  if (!model.takes_impulses())
+    return Diagnostic{ErrorCode::kUnsupported,
+                      {},
+                      "bodies with the model \"" + std::string(model.type()) + "\" cannot touch anything yet",
+                      "take another model, or contact = { enabled = false }"};
+  const Domains* domains = model.domains();
+  if (domains == nullptr || std::count(cut.begin(), cut.end(), char{0}) == std::ssize(cut)) {
+    bodies_[body] =
+        std::make_unique<BodyContacts>(*scene_.surfaces[body], model, scene_.obstacles.size(), cut);
+    return Done{};
+  }
+  const Result<CarriedSurface> torn = domains->torn(*scene_.surfaces[body], cut);
+  if (!torn) return torn.errors();
+  bodies_[body] = std::make_unique<BodyContacts>(torn.value(), model, scene_.obstacles.size(), cut);
+  return Done{};
+}
+
+ObstacleMotion Contacts::motion_of(std::size_t body) const {
+  const std::size_t count = scene_.obstacles.size();
+  return {scene_.obstacles, std::span(scene_.pairs).subspan(body * count, count), before_, after_};
+}
+
+bool Contacts::drives() const {
+  return std::any_of(scene_.obstacles.begin(), scene_.obstacles.end(),
+                     [](const Obstacle& obstacle) { return obstacle.motion.has_value(); });
+}
+
+void Contacts::pose(double before, double after) {
+  for (std::size_t o = 0; o < scene_.obstacles.size(); ++o) {
+    before_[o] = scene_.obstacles[o].at(before);
+    after_[o] = scene_.obstacles[o].at(after);
+  }
+}
+
+bool Contacts::begin(std::size_t body, Model& model, double time, double dt, double gravity,
+                     const CarriedPoint* extra) {
+  pose(time, time + dt);
+  return bodies_[body]->begin(model, motions_[body], time, dt, gravity, extra);
+}
+
+std::optional<BodyContacts::Inside> Contacts::deepest(std::size_t body, const Model& model, double time,
+                                                      double least) {
+  if (!bodies_[body]) return std::nullopt;
+  pose(time, time);
+  return bodies_[body]->deepest(model, motions_[body], least);
+}
+
+ContactRow Contacts::row(std::span<const Model* const> models, double time) {
+  ContactRow row;
+  row.force.assign(scene_.obstacles.size(), Vector3::Zero());
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    if (!bodies_[b]) continue;
+    const BodyContacts& body = *bodies_[b];
+    row.count += body.touching();
+    row.stored += body.stored_energy();
+    row.lost += body.friction_work();
+    for (std::size_t o = 0; o < row.force.size(); ++o) row.force[o] += body.forces()[o];
+    if (const auto inside = deepest(b, *models[b], time, 0.0))
+      row.penetration = std::max(row.penetration, inside->depth);
+  }
+  return row;
+}
+
+void Contacts::forget() {
+  for (const auto& body : bodies_)
+    if (body) body->forget();
+}
+
+}  // namespace pliant

@@ -1,0 +1,57 @@
+// sim/contacts.hpp — obstacles, and the contacts of all bodies with them.
+#pragma once
+
+#include "pliant/sim/body_contacts.hpp"
+#include "pliant/sim/contact_row.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace pliant {
+
+/// What may touch in a scene.
+struct ContactScene {
+  std::vector<Obstacle> obstacles;
+  std::vector<std::shared_ptr<const CarriedSurface>> surfaces;  // per body; null: it touches nothing
+  std::vector<PairSettings> pairs;  // of body b and obstacle o: [b · obstacles + o]
+};
+
+class Contacts {
+ public:
+  explicit Contacts(ContactScene scene);
+
+  /// Takes a body; again when its surface has changed. `cut`: domains that have come off.
+  [[nodiscard]] Status attach(std::size_t body, const Model& model, const std::vector<char>& cut);
+
+  [[nodiscard]] const std::vector<Obstacle>& obstacles() const { return scene_.obstacles; }
+  [[nodiscard]] bool concerns(std::size_t body) const { return bodies_[body] != nullptr; }
+  /// Whether an obstacle moves, and so does work.
+  [[nodiscard]] bool drives() const;
+  [[nodiscard]] PairSettings& pair(std::size_t body, std::size_t obstacle) {
+    return scene_.pairs[body * scene_.obstacles.size() + obstacle];
+  }
+
+  /// Prepares a step of a body from `time` to `time + dt`. False when contact cannot be computed.
+  [[nodiscard]] bool begin(std::size_t body, Model& model, double time, double dt, double gravity,
+                           const CarriedPoint* extra);
+  [[nodiscard]] BodyContacts& body(std::size_t body) { return *bodies_[body]; }
+  [[nodiscard]] const BodyContacts& body(std::size_t body) const { return *bodies_[body]; }
+
+  /// The point of a body that is deepest inside of an obstacle.
+  [[nodiscard]] std::optional<BodyContacts::Inside> deepest(std::size_t body, const Model& model, double time,
+                                                            double least);
+  [[nodiscard]] ContactRow row(std::span<const Model* const> models, double time);
+  /// The states of models have been set from outside.
+  void forget();
+
+ private:
+  void pose(double before, double after);
+  [[nodiscard]] ObstacleMotion motion_of(std::size_t body) const;
+
+  ContactScene scene_;
+  std::vector<std::unique_ptr<BodyContacts>> bodies_;  // null: it touches nothing
+  std::vector<Pose> before_, after_;
+  std::vector<ObstacleMotion> motions_;  // per body; refer to the vectors above
+};
+
+}  // namespace pliant

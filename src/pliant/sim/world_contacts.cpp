@@ -1,0 +1,100 @@
+// The part of World in which bodies touch obstacles.
+#include "pliant/base/text.hpp"
+#include "pliant/sim/contacts.hpp"
+#include "pliant/sim/world.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+constexpr double kDeep = 1e-3;  // of the body's size: deeper inside of an obstacle no body may start
+
+}  // namespace
+
+World::~World() = default;
+
+bool World::touches(std::size_t body) const { return contacts_ && contacts_->concerns(body); }
+
+std::vector<const Model*> World::models() const {
+  std::vector<const Model*> list;
+  for (const Body& body : bodies_) list.push_back(body.model.get());
+  return list;
+}
+
+Status World::set_contacts(ContactScene scene) {
+  contacts_ = std::make_unique<Contacts>(std::move(scene));
+  Diagnostics problems;
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    Body& body = bodies_[b];
+    if (Status attached = contacts_->attach(b, *body.model, present_[b].detached); !attached) return attached;
+    if (!contacts_->concerns(b)) continue;
+    if (contacts_->drives()) body.closed = false;
+    if (!body.model->start(0.0, body.initial_displacements, body.initial_velocities).healthy()) continue;
+    const auto inside = contacts_->deepest(b, *body.model, 0.0, kDeep * sizes_[b]);
+    if (!inside) continue;
+    const Obstacle& obstacle = contacts_->obstacles()[to_size(inside->obstacle)];
+    const auto micrometres = [](double x) { return text(std::round(1e6 * x) / 1e6); };
+    problems.push_back({ErrorCode::kInconsistent,
+                        {{}, 0, 0, body.name},
+                        "starts " + micrometres(inside->depth) + " m inside of the obstacle \"" +
+                            obstacle.name + "\", at [" + micrometres(inside->place[0]) + ", " +
+                            micrometres(inside->place[1]) + ", " + micrometres(inside->place[2]) + "]",
+                        "move the body or the obstacle apart by at least that much"});
+  }
+  if (!problems.empty()) return problems;
+  return Done{};
+}
+
+void World::attach_contacts(std::size_t body) {
+  if (!touches(body)) return;
+  // A surface that cannot be torn stays whole: its points are carried by what is left.
+  (void)contacts_->attach(body, model(body), present_[body].detached);
+}
+
+bool World::begin_contact(std::size_t b, double time, double dt) {
+  std::optional<CarriedPoint> extra;
+  if (hand_.holds(b)) extra = hand_.carried();
+  const double gravity = present_[b].gravity.norm();
+  if (!contacts_->begin(b, model(b), time, dt, gravity, extra ? &*extra : nullptr)) return false;
+  if (!extra) return true;
+  BodyContacts& body = contacts_->body(b);
+  hand_.before_step_among(model(b), time, dt, anchors_[b].shift(), body.extra_point());
+  body.set_pull(&hand_.pull());
+  return true;
+}
+
+StepReport World::step_model(std::size_t b, double time, double dt) {
+  const bool held = hand_.holds(b);
+  if (!touches(b)) {
+    const StepReport report = model(b).step(time, dt, held ? &hand_.law() : nullptr);
+    if (held && report.healthy()) hand_.after_step();
+    if (report.healthy() && report.damped_parts > 0) note_damping();
+    return report;
+  }
+  BodyContacts& body = contacts_->body(b);
+  if (!held) body.set_pull(nullptr);
+  PointLaw* law = body.contacts().empty() && !held ? nullptr : &body;
+  const StepReport report = model(b).step(time, dt, law);
+  if (!report.healthy()) return report;
+  if (report.damped_parts > 0) note_damping();
+  body.end(model(b));
+  if (held) hand_.after_step(body.terms, body.extra_point());
+  return report;
+}
+
+void World::record_contacts() {
+  if (contacts_) record_.contacts.push_back(contacts_->row(models(), time_));
+}
+
+Status World::restore_body(std::size_t b, const StateArrays& state) {
+  if (!touches(b)) return model(b).restore(state);
+  StateArrays own = state;
+  const auto contact = own.extract("contact");
+  if (Status restored = model(b).restore(own); !restored) return restored;
+  if (contact.empty()) return Done{};
+  return contacts_->body(b).restore(contact.mapped());
+}
+
+}  // namespace pliant
