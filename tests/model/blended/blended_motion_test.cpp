@@ -181,7 +181,7 @@ TEST(BlendedMotion, CrushedBodiesRecover) {
           auto model = body.blended(settings);
           ASSERT_TRUE(model->start(0.0, crushed(*body.elastic, how), body.zero()).healthy());
           int failures = 0;
-          for (int i = 0; i < static_cast<int>((young < 1e4 ? 3.0 : 0.75) / dt); ++i)
+          for (int i = 0; i < static_cast<int>((young < 1e4 ? 6.0 : 0.75) / dt); ++i)
             if (!model->step(i * dt, dt).healthy()) ++failures;
           ASSERT_TRUE(model->displacements().allFinite());
           EXPECT_EQ(failures, 0) << young << " " << dt << " " << static_cast<int>(how) << " " << iterations;
