@@ -249,8 +249,8 @@ TEST(CoupledWild, PullsThatFoldTheBeamLeaveItWhole) {
     }
 }
 
-/// StVK may stay in another equilibrium with elements inside out, as in `full`. Where laws resist that, the
-/// beam comes back, and what swings from step to step does not stay.
+/// StVK may come to rest in another equilibrium. Where laws resist inversion, the beam comes back, and what
+/// swings from step to step does not stay.
 TEST(CoupledWild, ItComesBackToRest) {
   Material material = test::soft(Law::kStableNeoHookean);
   const Pulled result = pull(material, 60.0, 500, true);
