@@ -108,7 +108,9 @@ TEST(BlendWeights, ManyDomainsAreLocal) {
     EXPECT_EQ(made.value().kind, kind);  // no fallback
     for (Index v = 0; v < made.value().raw.rows(); ++v) {
       const Index segment = domains.segment_of[to_size(v)];
-      if (segment < 3 || segment > 7) EXPECT_EQ(made.value().domains(v, 5), 0.0);
+      if (segment < 3 || segment > 7) {
+        EXPECT_EQ(made.value().domains(v, 5), 0.0);
+      }
     }
   }
 }

@@ -215,8 +215,10 @@ TEST(ModalModel, RefusesWhatItCannotFollow) {
 // As a program that only runs built models has it.
 TEST(ModalModel, DoesWithoutElementsWhatItCan) {
   const Pair pair = two_groups(true);
-  ModalDefinition definition{pair.reduced, pair.elastic, nullptr, pair.supports, pair.loads};
-  const auto alone = make_modal_model(definition, {}).value(), beside = pair.modal({});
+  const auto definition = [&] {
+    return ModalDefinition{pair.reduced, pair.elastic, nullptr, pair.supports, pair.loads};
+  };
+  const auto alone = make_modal_model(definition(), {}).value(), beside = pair.modal({});
   const VectorX zero = VectorX::Zero(pair.elastic->dof_count());
   for (Model* model : {alone.get(), beside.get()}) {
     ASSERT_TRUE(model->start(0.0, zero, zero).healthy());
@@ -226,8 +228,9 @@ TEST(ModalModel, DoesWithoutElementsWhatItCan) {
   EXPECT_TRUE(beside->von_mises().allFinite());
   EXPECT_EQ(alone->von_mises().size(), pair.elastic->mesh().element_count());
   EXPECT_TRUE(alone->von_mises().array().isNaN().all());  // nobody can take it for a stress
-  definition.exact = true;
-  const auto refused = make_modal_model(definition, {});
+  ModalDefinition exact = definition();
+  exact.exact = true;
+  const auto refused = make_modal_model(std::move(exact), {});
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kUnsupported);
 }
