@@ -120,8 +120,8 @@ struct CoupledSpec {
   std::vector<CoupledDomainSpec> settings;   // of domains that have some of their own
   std::shared_ptr<const MatrixX> shapes;     // 3n × m, for domains whose basis is DomainBasis::kShapes
   CoupledScheme scheme = CoupledScheme::kNewton;
-  std::optional<double> springs;  // N/m, in place of the elements between domains
-  std::optional<CubatureSpec> cubature;      // none: of laws without a polynomial, by its defaults
+  std::optional<double> springs;         // N/m, in place of the elements between domains
+  std::optional<CubatureSpec> cubature;  // none: of laws without a polynomial, by its defaults
 };
 
 /// Overlapping domains, each a polynomial, blended by weights.

@@ -47,11 +47,13 @@ struct ContactMesh {
 using ContactShape =
     std::variant<ContactPlane, ContactSphere, ContactCapsule, ContactBox, ContactRevolved, ContactMesh>;
 
+/// A solid cylinder about z, its middle at the origin.
 [[nodiscard]] ContactShape cylinder_shape(double radius, double length);
 /// A round block, half as wide again as the funnel's top, with a funnel through it: a cone that narrows from
 /// the radius `top` at z = `height` to `neck` at z = 0, and from there a hole of that radius and `length`.
 [[nodiscard]] ContactShape funnel_shape(double top, double neck, double height, double length);
 
+/// How far the point is from the surface, below zero within, and the normal there.
 [[nodiscard]] Distance distance_to(const ContactShape& shape, const Vector3& point);
 
 /// The solid as triangles, to be drawn; `extent`: half the width of the part of a plane that is drawn, m.

@@ -88,7 +88,8 @@ struct [[nodiscard]] StepReport {
   int iterations = 0;
   int evaluations = 0;    // of the forces: the measure of work
   double residual = 0.0;  // relative, as in newton_tolerance
-  // Backward Euler steps taken in place of the integrator's own, which failed or missed the motion (`coupled`).
+  // Backward Euler steps taken in place of the integrator's own, which failed or missed the motion
+  // (`coupled`).
   int damped_parts = 0;
   [[nodiscard]] bool healthy() const { return trouble == StepTrouble::kNone; }
 };

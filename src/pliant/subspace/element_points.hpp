@@ -21,18 +21,14 @@ struct ElementPoint {
 /// How many points a linear tet has: the one of its constant gradient, or four, exact for quadratic fields.
 enum class TetPoints { kOne, kFour };
 
-/// Calls visit(point) for each integration point. `material` decides the rule of quadratic tets.
-template <class Visit>
-void for_each_element_point(const VolumeMesh& mesh, Index element, const Material& material, TetPoints tets,
-                            const Visit& visit);
-
-/// Number of those points.
+/// Number of integration points of an element. `material` decides the rule of quadratic tets.
 [[nodiscard]] Index element_point_count(const VolumeMesh& mesh, Index element, const Material& material,
                                         TetPoints tets);
 /// One of them.
 [[nodiscard]] ElementPoint element_point(const VolumeMesh& mesh, Index element, const Material& material,
                                          TetPoints tets, Index point);
 
+/// Calls visit(point) for each of them.
 template <class Visit>
 void for_each_element_point(const VolumeMesh& mesh, Index element, const Material& material, TetPoints tets,
                             const Visit& visit) {
