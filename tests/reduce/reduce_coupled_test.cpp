@@ -30,6 +30,7 @@ SparseMatrix mass_of(const CoupledBody& body, const CoupledDomain& domain, const
   for (const VertexId v : domain.vertices)
     for (SparseMatrix::InnerIterator it(whole, v); it; ++it)
       part.coeffRef(body.row_of[to_size(it.row())], body.row_of[to_size(v)]) = it.value();
+  part.makeCompressed();
   return part;
 }
 

@@ -210,7 +210,6 @@ std::vector<Mistake> mistakes() {
       {0, "fixed = [\"\"]", E::kSyntax, 7, 10, "body[0].fixed[0]"},
       {0, "fixed = [{ vertices = [-1] }]", E::kOutOfRange, 7, 24, "body[0].fixed[0].vertices[0]"},
       {0, "fixed = [{ verts = [1] , vertices = [1] }]", E::kUnknownKey, 7, 12, "body[0].fixed[0].verts"},
-      {0, "model = { type = \"blended\" }", E::kUnsupported, 7, 18, "body[0].model.type"},
       {0, "model = { type = \"modal\", modes = 0 }", E::kOutOfRange, 7, 35, "body[0].model.modes"},
       {0, "model = { type = \"modal\", energy = 2 }", E::kOutOfRange, 7, 36, "body[0].model.energy"},
       {0, "model = { type = \"modal\", shapes = [] }", E::kMissing, 7, 36, "body[0].model.shapes"},
@@ -320,7 +319,6 @@ TEST(ReadScene, BodiesWithEqualNamesAreRefused) {
 
 TEST(ReadScene, ModelOverrideIgnoresTheScenesOwnSettings) {
   const std::string other = std::string(kMinimal) + "model = { type = \"blended\", modes = 20 }\n";
-  EXPECT_FALSE(read_scene(other, "d.toml").ok());
   const Result<SceneDescription> full = read_scene(other, "d.toml", {"full", {}});
   ASSERT_TRUE(full.ok()) << to_string(full.error());
   EXPECT_EQ(full.value().bodies[0].model_type, "full");

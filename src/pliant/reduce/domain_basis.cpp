@@ -178,6 +178,8 @@ void append(Basis& basis, const MatrixX& shapes, const VectorX& strength) {
 /// All that the columns of the basis leave of X, the strongest `room` of it. What is left of vectors that lie
 /// in their span is rounding: a small domain has no more shapes than degrees of freedom.
 void fill(Basis& basis, const DomainSpace& space, const MatrixX& X, Index room) {
+  const Index dofs = 3 * std::count(space.held.begin(), space.held.end(), char{0}) - space.rigid.cols();
+  room = std::min(room, dofs - basis.size());
   if (room <= 0 || X.cols() == 0) return;
   MatrixX known(basis.shapes.rows(), space.rigid.cols() + basis.size());
   known << space.rigid, basis.shapes;

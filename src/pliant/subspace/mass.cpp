@@ -1,5 +1,6 @@
 #include "pliant/subspace/mass.hpp"
 
+#include "pliant/base/assert.hpp"
 #include "pliant/math/pack.hpp"
 #include "pliant/subspace/hex_points.hpp"
 #include "pliant/subspace/tet10_points.hpp"
@@ -154,6 +155,7 @@ SparseMatrix domain_mass(const VolumeMesh& mesh, const std::vector<double>& dens
 }
 
 void apply_mass(const SparseMatrix& mass, ConstVectorRef v, VectorRef y) {
+  PLIANT_ASSERT(mass.isCompressed());
   // The mass is the same for x, y and z, and symmetric: a column serves as the row, whose sums stay in
   // registers.
   const auto* starts = mass.outerIndexPtr();
