@@ -1,0 +1,45 @@
+// The scenes of examples/ whose bodies touch something.
+#include "examples/run_example.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+using test::example;
+using test::run;
+
+TEST(ContactExamples, SoftCubeComesToRestOnTheFloor) {
+  const auto built = run(example("soft_cube"));
+  ASSERT_TRUE(built);
+  const RunRecord& record = built->world->record();
+  double deepest = 0.0;
+  for (const ContactRow& row : record.contacts) deepest = std::max(deepest, row.penetration);
+  EXPECT_GT(deepest, 0.0);
+  EXPECT_LT(deepest, 2e-4);  // a fifth of a millimetre, as the scene says
+  const ContactRow& last = record.contacts.back();
+  ASSERT_EQ(last.force.size(), 1U);
+  EXPECT_NEAR((last.force[0] - Vector3(0.0, 0.0, 9.81)).norm(), 0.0, 1e-6);  // carries 1 kg
+  double most = 0.0;
+  const std::vector<Energies>& energy = record.bodies[0].energy;
+  for (const Energies& energies : energy) most = std::max(most, energies.kinetic);
+  EXPECT_LT(energy.back().kinetic, 1e-8 * most);
+}
+
+TEST(ContactExamples, OneBlockSticksAndTheOtherSlides) {
+  const auto built = run(example("incline"));
+  ASSERT_TRUE(built);
+  const auto& u = built->world->record().probe_u;  // 120 steps a second
+  ASSERT_EQ(u[0].size(), 241U);
+  EXPECT_LT((u[0][240] - u[0][120]).norm(), 1e-8);
+  const double angle = 25.0 * M_PI / 180.0;
+  const Vector3 change = u[1][240] - 2.0 * u[1][180] + u[1][120];  // a (0.5 s)²
+  const double expected = 9.81 * (std::sin(angle) - 0.44 * std::cos(angle));
+  EXPECT_NEAR(change.dot(Vector3(std::cos(angle), 0.0, -std::sin(angle))) / 0.25, expected, 0.02 * expected);
+}
+
+}  // namespace
+}  // namespace pliant
