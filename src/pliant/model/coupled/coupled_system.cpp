@@ -176,12 +176,13 @@ double CoupledDynamics::norm_of(const SiteForces& forces) const {
 /// and momenta like mass × velocity.
 ResidualSize CoupledDynamics::residual_size(const StepTarget& target) const {
   const double epsilon = std::numeric_limits<double>::epsilon();
-  double inner = 0.0, inertia = 0.0;
+  double inner = 0.0, inertia = 0.0, lightest = std::numeric_limits<double>::infinity();
   for (std::size_t d = 0; d < inertia_.size(); ++d) {
     const Index begin = layout_.q_starts[d], r = layout_.size(d);
     if (r > 0)
       inner =
           std::hypot(inner, forces_.inner().stiffness(d).norm() * trial_.stage().q.segment(begin, r).norm());
+    lightest = std::min(lightest, totals_[d].mass);
     const Vector6& twist = trial_.end().frames[d].twist;
     const double moved = trial_.stage().frames[d].position.norm() * target.scheme.velocity_factor;
     inertia = std::hypot(inertia, std::sqrt(std::abs(twist.dot(inertia_[d].rr * twist))) +
@@ -189,7 +190,8 @@ ResidualSize CoupledDynamics::residual_size(const StepTarget& target) const {
                                       trial_.end().qd.segment(begin, r).norm());
   }
   double springs = 0.0;
-  if (terms_ != nullptr) springs = forces_.points().rounding_scale(terms_->stiffness, terms_->place);
+  if (terms_ != nullptr)  // forces at points, in the norm of the residual
+    springs = forces_.points().rounding_scale(terms_->stiffness, terms_->place) / std::sqrt(lightest);
   const double all = epsilon * (forces_.coupling_gain() * forces_.reach() + springs +
                                 2.0 * target.scheme.velocity_factor * inertia + forces_.inner().rest_scale());
   const double factor = averages(target) ? 2.0 : 1.0;

@@ -1,6 +1,7 @@
 #include "pliant/model/coupled/site_points.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace pliant {
@@ -82,7 +83,7 @@ double SitePoints::rounding_scale(std::span<const Matrix3> stiffness, std::span<
   double sum = 0.0;
   for (std::size_t i = 0; i < points_.size(); ++i)
     sum += stiffness[i].squaredNorm() * places[i].squaredNorm();
-  return sum;
+  return std::sqrt(sum);
 }
 
 }  // namespace pliant

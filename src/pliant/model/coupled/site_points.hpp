@@ -28,7 +28,7 @@ class SitePoints {
   void add_stiffness(const CoupledShape& shape, std::span<const Matrix3> stiffness, BlockCholesky& S);
   /// How far a change of all unknowns moves the points.
   void moves(const CoupledShape& shape, ConstVectorRef change, std::span<Vector3> moves);
-  /// Σ of squares of the norms of stiffness × place: what rounds in the forces of springs.
+  /// Root of the sum of squares of stiffness × place, N: what rounds in the forces of springs.
   [[nodiscard]] double rounding_scale(std::span<const Matrix3> stiffness,
                                       std::span<const Vector3> places) const;
 
