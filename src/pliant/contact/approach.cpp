@@ -11,7 +11,7 @@ constexpr double kSameSide = 0.5;  // least cosine between normals of one side o
 
 /// The gap over the tangent plane at a place on the way, or that of the solid if it is on the same side.
 Distance beyond(const ContactShape& shape, const Vector3& place, const Distance& there, const Vector3& to) {
-  const Distance end = distance_to(shape, to);
+  Distance end = distance_to(shape, to);
   const double over_plane = there.gap + there.normal.dot(to - place);
   if (end.normal.dot(there.normal) >= kSameSide && (end.gap <= 0.0 || over_plane >= 0.0)) return end;
   return {over_plane, there.normal};

@@ -90,6 +90,7 @@ ObstacleText read_obstacle(const Value& table, const std::string& path, Reading&
 void check_name(const std::string& name, const Location& where, const SceneDescription& scene,
                 Reading& reading) {
   std::vector<std::string_view> names;
+  names.reserve(scene.bodies.size() + scene.obstacles.size());
   for (const BodyText& body : scene.bodies) names.push_back(body.name);
   for (const ObstacleText& obstacle : scene.obstacles) names.push_back(obstacle.name);
   if (std::find(names.begin(), names.end(), name) != names.end()) return;
