@@ -19,6 +19,7 @@ bool World::touches(std::size_t body) const { return contacts_ && contacts_->con
 
 std::vector<const Model*> World::models() const {
   std::vector<const Model*> list;
+  list.reserve(bodies_.size());
   for (const Body& body : bodies_) list.push_back(body.model.get());
   return list;
 }

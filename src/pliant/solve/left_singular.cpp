@@ -6,9 +6,10 @@
 #include <limits>
 
 // Of LAPACK, which OpenBLAS contains; Fortran passes the lengths of strings behind everything else.
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" void dgesvd_(const char* job_u, const char* job_v, const int* rows, const int* columns, double* A,
-                        const int* stride_A, double* values, double* U, const int* stride_U, double* V,
-                        const int* stride_V, double* work, const int* work_size, int* info,
+                        const int* stride_a, double* values, double* U, const int* stride_u, double* V,
+                        const int* stride_v, double* work, const int* work_size, int* info,
                         std::size_t length_u, std::size_t length_v);
 
 namespace pliant {
