@@ -19,6 +19,7 @@ import random
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -27,7 +28,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 POLYNOMIAL = ("linear", "stvk")  # laws whose forces need no loop over the elements in reduced models
 LAWS = (*POLYNOMIAL, "corotational", "neohookean", "stable-neohookean")
-MODELS = ("full", "modal", "tree", "coupled")
+MODELS = ("full", "modal", "tree", "coupled", "blended")
 OUTCOMES = ("healthy", "reported", "bad")
 GROWTH = 1.5         # of the energy that a body can have; docs/guide/output.md
 LEAST_STRAIN = 1e-8  # energies of smaller strains are rounding
@@ -136,6 +137,11 @@ class Body:
             model.update(linear_modes=dice.randint(1, 4), domains={"auto": dice.randint(1, 6)})
             model.update(dice.choice((
                 {}, {}, {"modes": 0}, {"basis": "modes"}, {"basis": "attachment"}, {"rings": dice.randint(1, 3)})))
+        elif self.model == "blended":
+            model = {"type": self.model, "domains": {"auto": dice.randint(1, 5)}}
+            model.update(dice.choice((
+                {}, {}, {"coordinates": dice.choice(("affine", "rigid"))}, {"gradients": "smooth"},
+                {"weights": dice.choice(("biharmonic", "harmonic", "rbf", "mean-value"))})))
         elif set(self.laws) <= set(POLYNOMIAL):
             model.update(dice.choice((
                 {}, {"derivatives": False}, {"energy": dice.choice((0.9, 0.9999, 1))}, {"storage": "float"},
@@ -315,7 +321,8 @@ def judge(scene, code, out, err, state):
 def run(k, options):
     """(k, model, outcome, why)"""
     scene, model = draw_scene(options.seed, k)
-    limit = resource.RLIMIT_AS, (int(options.memory * 2 ** 30) or resource.RLIM_INFINITY,) * 2
+    limits = ((resource.RLIMIT_AS, (int(options.memory * 2 ** 30) or resource.RLIM_INFINITY,) * 2),
+              (resource.RLIMIT_CPU, (math.ceil(options.seconds),) * 2))  # the same on a busy machine
     with tempfile.TemporaryDirectory() as name:
         folder, state = pathlib.Path(name), pathlib.Path(name, "state.txt")
         (folder / "scene.toml").write_text(scene_text(scene), encoding="utf-8")
@@ -323,8 +330,10 @@ def run(k, options):
                    "--final", "state.txt", *(["--out", "frames"] if k % 5 == 0 else [])]
         try:
             done = subprocess.run(command, cwd=name, capture_output=True, text=True, errors="replace",
-                                  timeout=options.seconds, preexec_fn=lambda: resource.setrlimit(*limit))
+                                  timeout=60 * options.seconds, preexec_fn=lambda: [resource.setrlimit(*limit) for limit in limits])
             code, out, err = done.returncode, done.stdout, done.stderr
+            if code in (-signal.SIGXCPU, -signal.SIGKILL):
+                code = None
         except subprocess.TimeoutExpired:
             code, out, err = None, "", ""
         outcome, why = judge(scene, code, out, err, state.read_text() if state.exists() else "")
@@ -353,7 +362,7 @@ def main():
     parser.add_argument("--program", required=True, type=lambda name: str(pathlib.Path(name).resolve()))
     parser.add_argument("--count", type=int, default=300, help="scenes (300)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=60, help="time limit of a scene (60)")
+    parser.add_argument("--seconds", type=float, default=60, help="processor time limit of a scene (60)")
     parser.add_argument("--memory", type=float, default=4, help="memory limit of a scene, GB; 0: none (4)")
     parser.add_argument("--keep", type=pathlib.Path, default="sweep", help="folder for bad scenes (sweep)")
     parser.add_argument("--only", type=int, metavar="K", help="scene K alone")

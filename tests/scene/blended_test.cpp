@@ -79,6 +79,18 @@ TEST(BlendedScene, RunsBesideFullAndTellsItsDomains) {
   EXPECT_LT(test::relative_error(model.displacements(), truth), 0.05);
 }
 
+// The columns of one affine domain of a free body are the motions that the whole body has anyway.
+TEST(BlendedScene, OneAffineDomainOfAFreeBody) {
+  const std::string free = kBeam.substr(0, kBeam.find("fixed"));
+  const auto scene =
+      read_scene(free + "model = { type = \"blended\", domains = { auto = 1 }, coordinates = \"affine\" }\n",
+                 "beam.toml");
+  ASSERT_TRUE(scene) << to_string(scene.error());
+  const auto built = build_scene(scene.value(), no_progress());
+  ASSERT_TRUE(built) << to_string(built.error());
+  EXPECT_EQ(built.value()->world->bodies()[0].model->dof_count(), 12);
+}
+
 TEST(BlendedScene, WeightsComeFromTheCache) {
   const test::TemporaryFolder folder;
   const BuildOptions options{folder.path()};

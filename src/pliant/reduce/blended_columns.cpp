@@ -37,7 +37,7 @@ double size_of(const ElasticBody& body, const VectorX& weight, const Vector3& ce
 /// Gram matrix has the square of X's condition.
 MatrixX orthonormalising(const SparseMatrix& mass, const MatrixX& X, double least) {
   MatrixX total = MatrixX::Identity(X.cols(), X.cols());
-  for (int pass = 0; pass < 2; ++pass) {
+  for (int pass = 0; pass < 2 && total.cols() > 0; ++pass) {
     const MatrixX now = X * total;
     const MatrixX gram = now.transpose() * (mass * now);
     const SymmetricEigen eigen(0.5 * (gram + gram.transpose()));
