@@ -139,7 +139,7 @@ TEST(ReduceCoupled, FrequenciesOfABeamInPatches) {
       const auto [same, consistent] = test::frequency_ratios(source, reduced(source), 6);
       EXPECT_LT(same.maxCoeff() - 1.0, modes == 20 ? 0.005 : 0.003) << domains << " domains, r = " << modes;
       EXPECT_GT(same.minCoeff() - 1.0, -1e-9);  // a subspace is stiffer
-      EXPECT_LT((consistent.array() - 1.0).abs().maxCoeff(), 0.01);
+      EXPECT_LT((consistent.array() - 1.0).abs().maxCoeff(), domains > 4 ? 0.01 : 0.005);
     }
 }
 

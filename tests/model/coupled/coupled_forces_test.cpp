@@ -126,11 +126,68 @@ TEST_P(CoupledForcesTest, HaveTheStiffnessOfTheEnergy) {
   (void)forces_on(forces_, layout_, shape_);
   const MatrixX K = stiffness_at(forces_, *body_.body, layout_, shape_);
   const VectorX change = direction();
-  const double step = 1e-3;
-  const double here = forces_.elastic_energy(shape_);
-  const double up = forces_.elastic_energy(moved(shape_, layout_, step * change));
-  const double down = forces_.elastic_energy(moved(shape_, layout_, -step * change));
-  EXPECT_NEAR((up - 2.0 * here + down) / (step * step) / change.dot(K * change), 1.0, 2e-5);
+  const auto energy = [&](double way) {
+    return forces_.elastic_energy(moved(shape_, layout_, way * change));
+  };
+  const double step = 1e-2, here = energy(0.0);
+  const double near = energy(step) - 2.0 * here + energy(-step);
+  const double far = energy(2.0 * step) - 2.0 * here + energy(-2.0 * step);
+  const double slope = (16.0 * near - far) / (12.0 * step * step);  // to fourth order
+  EXPECT_NEAR(slope / change.dot(K * change), 1.0, 1e-6);
+}
+
+/// The assembled blocks are Jᵀ K J + G with J of all vertices of coupling elements, written out: both
+/// triangles, so it is symmetric.
+TEST_P(CoupledForcesTest, StiffnessIsThatOfTheElements) {
+  (void)forces_on(forces_, layout_, shape_);
+  const MatrixX ours = stiffness_at(forces_, *body_.body, layout_, shape_);
+  const CoupledBody& body = *body_.body;
+  const Index n = std::ssize(body.coupling_vertices);
+  MatrixX J = MatrixX::Zero(3 * n, layout_.unknowns());
+  VectorX u(3 * n);
+  for (Index i = 0; i < n; ++i) {
+    const auto v = to_size(body.coupling_vertices[to_size(i)]);
+    const auto d = to_size(body.domain_of[v]);
+    const CoupledDomain& domain = body.domains[d];
+    const Matrix3& R = shape_.frames[d].rotation;
+    const Index r = layout_.size(d), begin = layout_.starts[d], frame = layout_.frame_size[d];
+    const MatrixX U = domain.reduced->basis.shapes.middleRows<3>(3 * Index{body.row_of[v]});
+    const Vector3 X = body.rest->rest_positions().segment<3>(3 * static_cast<Index>(v));
+    const Vector3 y = X - domain.origin() + U * shape_.q.segment(layout_.q_starts[d], r);
+    u.segment<3>(3 * i) = shape_.frames[d].position + R * y - X;
+    J.block(3 * i, begin + frame, 3, r) = R * U;
+    if (frame == 0) continue;
+    J.block<3, 3>(3 * i, begin) = R;
+    J.block<3, 3>(3 * i, begin + 3) = -R * cross_matrix(y);
+  }
+  SparseMatrix K = body.coupling->make_matrix();
+  ASSERT_TRUE(body.coupling->stiffness(u, false, K));
+  VectorX f(3 * n);
+  ASSERT_TRUE(body.coupling->force(u, f));
+  const MatrixX KJ = K.selfadjointView<Eigen::Lower>() * J;
+  MatrixX expected = J.transpose() * KJ;
+  for (Index i = 0; i < n; ++i) {
+    const auto v = to_size(body.coupling_vertices[to_size(i)]);
+    const auto d = to_size(body.domain_of[v]);
+    const Index begin = layout_.starts[d], r = layout_.size(d);
+    if (layout_.frame_size[d] == 0) continue;
+    const RigidFrame& frame = shape_.frames[d];
+    const Vector3 own = frame.rotation.transpose() * f.segment<3>(3 * i);
+    const Vector3 X = body.rest->rest_positions().segment<3>(3 * static_cast<Index>(v));
+    const Vector3 y = frame.rotation.transpose() * (X + u.segment<3>(3 * i) - frame.position);
+    expected.block<3, 3>(begin + 3, begin + 3) +=
+        0.5 * (own * y.transpose() + y * own.transpose()) - own.dot(y) * Matrix3::Identity();
+    const MatrixX U = body.domains[d].reduced->basis.shapes.middleRows<3>(3 * Index{body.row_of[v]});
+    const MatrixX turned = -cross_matrix(own) * U;  // U_l × f
+    expected.block(begin + 3, begin + 6, 3, r) += turned;
+    expected.block(begin + 6, begin + 3, r, 3) += turned.transpose();
+  }
+  for (std::size_t d = 0; d < body.domains.size(); ++d) {
+    const Index begin = layout_.starts[d] + layout_.frame_size[d], r = layout_.size(d);
+    expected.block(begin, begin, r, r) += forces_.inner().stiffness(d);
+  }
+  EXPECT_LT((expected - expected.transpose()).norm(), 1e-12 * expected.norm());
+  EXPECT_LT((ours - expected).norm(), 1e-12 * expected.norm());
 }
 
 /// f between two shapes does the work of the energy, and its sum and moment over all domains vanish.
