@@ -5,9 +5,8 @@
 namespace pliant {
 namespace {
 
-constexpr int kMaxMarches = 64;    // along the way
-constexpr double kTouch = 1e-6;    // of the way: nearer than that is a hit
-constexpr double kSameSide = 0.5;  // least cosine between normals of one side of a solid
+constexpr int kMaxMarches = 64;  // along the way
+constexpr double kTouch = 1e-6;  // of the way: nearer than that is a hit
 
 /// The gap over the tangent plane at a place on the way, or that of the solid if it is on the same side.
 Distance beyond(const ContactShape& shape, const Vector3& place, const Distance& there, const Vector3& to) {
@@ -36,6 +35,28 @@ Distance gap_after(const ContactShape& shape, const Vector3& from, const Distanc
     if (here.gap <= kTouch * length) return beyond(shape, place, here, to);
   }
   return distance_to(shape, to);
+}
+
+std::optional<Distance> depth_along(const ContactShape& shape, const Vector3& from, const Vector3& outward) {
+  double depth = 0.0;
+  for (int march = 0; march < kMaxMarches; ++march) {
+    const Distance here = distance_to(shape, from + depth * outward);
+    depth += std::max(-here.gap, kTouch * depth);
+    if (-here.gap <= kTouch * depth) return Distance{-depth, outward};
+  }
+  return std::nullopt;
+}
+
+void TouchedSide::keep(const Vector3& at, Distance& distance) {
+  if (!known) {
+    if (!(distance.gap < 0.0)) return;
+    known = true;
+    plane = distance;
+    place = at;
+    return;
+  }
+  if (distance.normal.dot(plane.normal) >= kSameSide) return;
+  distance = {plane.gap + plane.normal.dot(at - place), plane.normal};
 }
 
 }  // namespace pliant

@@ -1,7 +1,5 @@
 #include "pliant/sim/body_contacts.hpp"
 
-#include "pliant/contact/approach.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -33,7 +31,8 @@ void BodyContacts::act(double rate, PointTerms& points) {
       c.gap = c.start.gap;
       continue;
     }
-    const Distance distance = gap_after(motion_->obstacles[to_size(c.obstacle)].shape, c.from, c.start, to);
+    Distance distance = gap_after(motion_->obstacles[to_size(c.obstacle)].shape, c.from, c.start, to);
+    c.side.keep(to, distance);
     const Vector3 normal = pose.rotation * distance.normal;
     c.gap = distance.gap;
     c.normal = distance.normal;
@@ -74,8 +73,9 @@ void BodyContacts::end(const Model& model) {
     const Pose& pose = motion_->after[to_size(c.obstacle)];
     c.load = c.force.normal;
     c.touching = c.load > 0.0;
-    if (!c.touching) continue;
+    // A point that has come off in this solution may still have friction, by the bound of the one before.
     forces_[to_size(c.obstacle)] += c.force.force;
+    if (!c.touching) continue;
     const double k = c.spring.stiffness;
     if (c.force.slips) {  // the anchor follows, so that the spring pulls with its bound
       const double length = c.stretch.norm(), slip = length - c.spring.bound / k;
@@ -116,16 +116,19 @@ bool BodyContacts::begin(Model& model, const ObstacleMotion& motion, double time
 /// Gaps and springs at the beginning of a step.
 void BodyContacts::place_contacts() {
   const ObstacleMotion& motion = *motion_;
+  const double whole = parts_ * dt_;
   for (Contact& c : contacts_) {
     const auto o = to_size(c.obstacle);
     c.from = motion.before[o].to_own(x0_[c.point]);
     c.start = distance_to(motion.obstacles[o].shape, c.from);
-    // A point that touches stays on its side of a thin wall.
-    if (c.touching && c.start.gap < 0.0 && c.start.normal.dot(c.normal) < 0.0) c.start.normal = c.normal;
+    c.side.known = false;
+    // A point that touches stays on its side of an edge or a thin wall.
+    if (c.touching && c.start.gap < 0.0 && c.start.normal.dot(c.normal) < kSameSide)
+      c.start = depth_along(motion.obstacles[o].shape, c.from, c.normal).value_or(c.start);
     if (!c.touching) c.anchor = c.from;
     c.friction = motion.pairs[o].friction;
     c.restitution = motion.pairs[o].restitution;
-    c.spring.stiffness = kStiffness / (dt_ * dt_ * c.inverse_mass);
+    c.spring.stiffness = kStiffness / (whole * whole * c.inverse_mass);
     c.spring.bound = c.touching ? c.friction * c.load : 0.0;
     c.force = {};
   }

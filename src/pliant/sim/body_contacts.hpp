@@ -8,6 +8,7 @@
 // obstacles costs little, however fine its surface is.
 #pragma once
 
+#include "pliant/contact/approach.hpp"
 #include "pliant/contact/impact.hpp"
 #include "pliant/contact/penalty.hpp"
 #include "pliant/contact/surface_tree.hpp"
@@ -36,6 +37,7 @@ struct Contact {
   std::size_t point = 0;           // among the model's points
   Vector3 from = Vector3::Zero();  // at the beginning, axes of the obstacle
   Distance start;                  // there
+  TouchedSide side;
   ContactSpring spring;
   ContactForce force;                 // at the trial, world axes
   double gap = 0.0;                   // at the virtual end of the trial
@@ -62,6 +64,9 @@ class BodyContacts final : public PointLaw {
   /// False when the model cannot carry the points or take impulses.
   [[nodiscard]] bool begin(Model& model, const ObstacleMotion& motion, double time, double dt, double gravity,
                            const CarriedPoint* extra);
+  /// How many steps like the next one make one of the scene. Contacts keep the stiffness of the latter: if it
+  /// changed, so would the energy that they store.
+  void set_parts(int parts) { parts_ = parts; }
   [[nodiscard]] std::size_t extra_point() const { return vertices_.size(); }
   void set_pull(const ExtraPull* pull) { pull_ = pull; }
   /// After a step that succeeded.
@@ -82,6 +87,7 @@ class BodyContacts final : public PointLaw {
   [[nodiscard]] Index touching() const;
   /// Mean force of each obstacle on the body over the last step, N.
   [[nodiscard]] const std::vector<Vector3>& forces() const { return forces_; }
+  void set_forces(const std::vector<Vector3>& forces) { forces_ = forces; }
   [[nodiscard]] double stored_energy() const { return stored_; }  // in springs, J
   [[nodiscard]] double friction_work() const { return lost_; }    // so far, J
 
@@ -136,7 +142,7 @@ class BodyContacts final : public PointLaw {
 
   // Scratch
   double dt_ = 0.0;
-  int outer_ = 0;
+  int outer_ = 0, parts_ = 1;
   const ObstacleMotion* motion_ = nullptr;
   const ExtraPull* pull_ = nullptr;
   std::vector<Near> near_, chosen_;

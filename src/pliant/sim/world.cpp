@@ -263,7 +263,10 @@ StepReport World::step_body(std::size_t b, double time, double dt) {
     report = step_model(b, time, dt);
     if (report.healthy()) warning_ = "the pull was too strong, so the hand has let go";
   }
-  if (!report.healthy() && touches(b)) contacts_->body(b).undo(model(b));
+  if (!report.healthy() && touches(b)) {
+    contacts_->body(b).undo(model(b));
+    if (!driven) report = step_in_parts(b, time, dt);
+  }
   if (!driven) return report;
   model(b).set_gravity(gravity);
   if (report.healthy()) anchor.advance(dt);

@@ -190,6 +190,7 @@ class World {
   void note_damping();
   StepReport step_model(std::size_t body, double time, double dt);
   bool begin_contact(std::size_t body, double time, double dt);
+  StepReport step_in_parts(std::size_t body, double time, double dt);
   [[nodiscard]] bool touches(std::size_t body) const;
   void record_contacts();
   [[nodiscard]] Status restore_body(std::size_t body, const StateArrays& state);

@@ -85,6 +85,34 @@ StepReport World::step_model(std::size_t b, double time, double dt) {
   return report;
 }
 
+/// A step that cannot be solved while the body touches something, in ever more parts. If all fail, the state
+/// is that before.
+StepReport World::step_in_parts(std::size_t b, double time, double dt) {
+  constexpr int kMostParts = 16;
+  BodyContacts& body = contacts_->body(b);
+  StateArrays before = model(b).save();
+  before["contact"] = body.save();
+  StepReport report;
+  for (int parts = 2; parts <= kMostParts; parts *= 2) {
+    const double part = dt / parts;
+    std::vector<Vector3> mean(contacts_->obstacles().size(), Vector3::Zero());
+    report = {};
+    body.set_parts(parts);
+    for (int i = 0; i < parts && report.healthy(); ++i) {
+      report.trouble = StepTrouble::kNotDefinite;
+      if (begin_contact(b, time + i * part, part)) report = step_model(b, time + i * part, part);
+      for (std::size_t o = 0; o < mean.size(); ++o) mean[o] += body.forces()[o] / parts;
+    }
+    body.set_parts(1);
+    if (report.healthy()) {
+      body.set_forces(mean);
+      return report;
+    }
+    (void)restore_body(b, before);
+  }
+  return report;
+}
+
 void World::record_contacts() {
   if (contacts_) record_.contacts.push_back(contacts_->row(models(), time_));
 }
