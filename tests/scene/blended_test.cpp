@@ -43,8 +43,14 @@ TEST(BlendedScene, MistakesAreShownWhereTheyWereTyped) {
       {"seeds = [[0.2, 0.1, 0.05]], domains = { auto = 3 }", ErrorCode::kInconsistent, "body[0].model.seeds"},
       {"seeds = [[0.2, 0.1, 0.05], [0.2, 0.1, 0.05]]", ErrorCode::kInconsistent, "body[0].model.seeds"},
       {"seeds = []", ErrorCode::kMissing, "body[0].model.seeds"},
-      {"integration = \"cubature\"", ErrorCode::kUnsupported, "body[0].model.integration"},
-      {"cubature = { error = 0.1 }", ErrorCode::kUnsupported, "body[0].model.cubature"},
+      {"integration = \"cubatur\"", ErrorCode::kOutOfRange, "body[0].model.integration"},
+      {"cubature = { error = 0.1 }", ErrorCode::kInconsistent, "body[0].model.cubature"},
+      {"integration = \"exact\", cubature = { points = 20 }", ErrorCode::kInconsistent,
+       "body[0].model.cubature"},
+      {"integration = \"cubature\", cubature = { points = 0 }", ErrorCode::kOutOfRange,
+       "body[0].model.cubature.points"},
+      {"integration = \"cubature\", cubature = { interior = \"auto\" }", ErrorCode::kUnsupported,
+       "body[0].model.cubature.interior"},
       {"domains = { from = \"labels\" }", ErrorCode::kUnsupported, "body[0].model.domains"},
   };
   for (const Case& each : cases) {
@@ -113,6 +119,38 @@ TEST(BlendedScene, WeightsComeFromTheCache) {
   }
   EXPECT_EQ(hashes[0], hashes[1]);
   EXPECT_EQ(hashes[0], hashes[2]);
+}
+
+TEST(BlendedScene, PointsComeFromTheCache) {
+  const test::TemporaryFolder folder;
+  const BuildOptions options{folder.path()};
+  const std::string model =
+      "model = { type = \"blended\", seeds = [[0.25, 0.1, 0.05], [0.75, 0.1, 0.05]], integration = "
+      "\"cubature\", cubature = { points = 12, seed = 3 } }\n";
+  std::vector<std::string> hashes;
+  for (int pass = 0; pass < 3; ++pass) {
+    auto built = build(model, options);
+    ASSERT_TRUE(built) << to_string(built.error());
+    ASSERT_EQ(built.value()->reports[0].cubature.size(), 1U);
+    const CubatureReport& report = built.value()->reports[0].cubature[0].second;
+    EXPECT_EQ(report.from_cache, pass == 1);
+    EXPECT_LE(report.points, 24);
+    EXPECT_GT(report.error, 0.0);
+    EXPECT_LT(report.error, 1.0);
+    World& world = *built.value()->world;
+    ASSERT_TRUE(world.start());
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(world.advance());
+    hashes.push_back(world.state_hash());
+    if (pass == 1) {
+      for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+        std::filesystem::resize_file(entry.path(), 700);
+    }
+  }
+  EXPECT_EQ(hashes[0], hashes[1]);
+  EXPECT_EQ(hashes[0], hashes[2]);
+  auto other = build("model = { type = \"blended\", seeds = [[0.25, 0.1, 0.05], [0.75, 0.1, 0.05]] }\n");
+  ASSERT_TRUE(other);
+  EXPECT_TRUE(other.value()->reports[0].cubature.empty());
 }
 
 TEST(BlendedScene, WeightsAreAPartitionOfUnity) {

@@ -106,7 +106,8 @@ TEST(Tet10Scene, EveryGeneratorMakesValidMeshes) {
       {"duck", "resolution = 15"},
       {"creature", "resolution = 26"},
       {"octopus", "resolution = 30"},
-      {"caterpillar", "resolution = 36"}};
+      {"caterpillar", "resolution = 36"},
+      {"rabbit", "resolution = 30"}};
   std::set<std::string> seen;
   for (const GeneratedShape& shape : shapes) {
     seen.insert(shape.name);

@@ -1,6 +1,7 @@
 #include "pliant/build/blended.hpp"
 
 #include "pliant/base/text.hpp"
+#include "pliant/build/blended_cubature.hpp"
 #include "pliant/reduce/make_inertia.hpp"
 #include "pliant/store/weights_cache.hpp"
 
@@ -22,6 +23,13 @@ std::vector<VertexId> held_by(const std::vector<Support>& supports) {
 std::string recipe_of(const BlendedSpec& spec, const OverlappingDomains& domains) {
   std::string recipe = "weights 1; kind " + std::string(weight_name(spec.weights)) + "; seeds";
   for (const VertexId seed : domains.seeds) recipe += " " + text(Index{seed});
+  return recipe;
+}
+
+/// The same for the columns and the points.
+std::string points_recipe(const BlendedSpec& spec, const OverlappingDomains& domains) {
+  std::string recipe = recipe_of(spec, domains) + "; gradients " + text(static_cast<Index>(spec.gradients));
+  for (const DomainCoordinates each : spec.coordinates) recipe += " " + text(static_cast<Index>(each));
   return recipe;
 }
 
@@ -121,7 +129,20 @@ Result<BlendedOutcome> make_blended_body(const BlendedSpec& spec,
   body->reduced = reduced_of(*elastic, *body);
   progress.end();
   if (progress.cancelled()) return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
-  return BlendedOutcome{std::move(body), made.value().from_cache, made.value().file,
+  std::optional<CubatureReport> cubature;
+  if (spec.cubature) {
+    const BlendedPointsRequest request{name,
+                                       points_recipe(spec, made.value().domains),
+                                       elastic,
+                                       held_by(supports),
+                                       &made.value().domains,
+                                       spec.gradients};
+    Result<std::optional<CubatureReport>> chosen =
+        choose_blended_points(request, *spec.cubature, options, progress, *body, made.value().notes);
+    if (!chosen) return chosen.errors();
+    cubature = std::move(chosen).value();
+  }
+  return BlendedOutcome{std::move(body), made.value().from_cache, made.value().file, std::move(cubature),
                         std::move(made.value().notes)};
 }
 

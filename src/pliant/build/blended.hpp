@@ -4,6 +4,7 @@
 #include "pliant/base/progress.hpp"
 #include "pliant/build/body_spec.hpp"
 #include "pliant/build/build_options.hpp"
+#include "pliant/build/build_report.hpp"
 #include "pliant/subspace/blended_body.hpp"
 
 #include <filesystem>
@@ -25,6 +26,7 @@ struct BlendedOutcome {
   std::shared_ptr<const BlendedBody> body;
   bool from_cache = false;
   std::filesystem::path file;
+  std::optional<CubatureReport> cubature;
   Diagnostics notes;
 };
 

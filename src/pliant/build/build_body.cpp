@@ -273,6 +273,7 @@ class ModelMaker {
     built_.report.basis = {body->reduced->size(), 1.0,         false, made.value().from_cache,
                            made.value().file,     std::nullopt};
     built_.report.from_cache = made.value().from_cache ? 1 : 0;
+    if (made.value().cubature) built_.report.cubature.emplace_back("body", *made.value().cubature);
     built_.subspace = std::make_shared<const Subspace>(Subspace{{shapes_of(body->reduced)}, {}});
     built_.body.domains = summaries(*body);
     return make_blended_model(

@@ -69,7 +69,9 @@ std::vector<VectorX> random_loads(const LinearResponse& rest, Index count,
   for (Index t = 0; t < count; ++t) {
     const double power = 0.25 * static_cast<double>(t % 3);
     VectorX g(rest.K.rows());
-    for (Index i = 0; i < g.size(); ++i)
+    const Index loaded = settings.softest > 0 ? std::min(settings.softest, g.size()) : g.size();
+    g.setZero();
+    for (Index i = 0; i < loaded; ++i)
       g[i] = rng.normal() * std::pow(std::max(eigen.values()[i], 1e-12 * top), power);
     g = (eigen.vectors() * g).eval();
     const double size = std::exp(rng.uniform(std::log(settings.smallest), std::log(settings.largest)));

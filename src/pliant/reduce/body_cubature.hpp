@@ -21,6 +21,7 @@ struct BodyCubatureSettings {
   CubatureSettings choice;
   Index poses = 40;                      // under random loads, to fit
   Index held_out = 12;                   // under others, to judge by
+  Index softest = 0;                     // natural directions that are loaded; 0: all
   double smallest = 0.1, largest = 1.2;  // of ‖F − 1‖ anywhere in the linear response to a load
   MatrixX given;  // r × m coordinates of poses from elsewhere, instead of random loads
 };

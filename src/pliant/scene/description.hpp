@@ -217,7 +217,8 @@ struct BlendedText : DomainSource {
   std::vector<Vector3> seeds;            // empty: `automatic`
   std::vector<std::string> coordinates;  // per domain, or one for all; empty: quadratic
   std::string weights = "auto";
-  bool smooth = false;  // gradients of the blended functions instead of the elements'
+  bool smooth = false;                   // gradients of the blended functions instead of the elements'
+  std::optional<CubatureText> cubature;  // none: over all elements
 };
 
 struct ClassText;

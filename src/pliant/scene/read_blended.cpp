@@ -1,6 +1,7 @@
 #include "pliant/scene/read_blended.hpp"
 
 #include "pliant/scene/access.hpp"
+#include "pliant/scene/read_cubature.hpp"
 #include "pliant/scene/read_tree.hpp"
 
 namespace pliant {
@@ -8,9 +9,31 @@ namespace {
 
 using namespace access;  // NOLINT(google-build-using-namespace)
 
+constexpr double kBlendedError = 0.05;  // of the force of a segment
+
 DomainCoordinates coordinates_of(const std::string& name) {
   if (name == "affine") return DomainCoordinates::kAffine;
   return name == "rigid" ? DomainCoordinates::kRigid : DomainCoordinates::kQuadratic;
+}
+
+/// `integration` and `cubature`.
+std::optional<CubatureText> read_points(const Value& table, const std::string& path, Reading& reading) {
+  std::optional<CubatureText> cubature = read_cubature(table, path, reading);
+  if (!table.has("integration") || word(table, "integration") == "exact") {
+    if (cubature)
+      reading.add(ErrorCode::kInconsistent, reading.place(table, path, "cubature"),
+                  "is not used by integration = \"exact\"", "take integration = \"cubature\"");
+    return std::nullopt;
+  }
+  if (!cubature) return CubatureText{.error = kBlendedError};
+  const Value& own = *table.find("cubature");
+  const std::string at = path + ".cubature";
+  for (const char* key : {"interior", "interface", "poses"})
+    if (own.has(key))
+      reading.add(ErrorCode::kUnsupported, reading.place(own, at, key), "does not belong to `blended`",
+                  "it has points, error and seed");
+  if (!own.has("error")) cubature->error = kBlendedError;
+  return cubature;
 }
 
 }  // namespace
@@ -29,10 +52,7 @@ BlendedText read_blended(const Value& table, const std::string& path, Reading& r
   }
   if (table.has("weights")) blended.weights = word(table, "weights");
   blended.smooth = word(table, "gradients") == "smooth";
-  for (const char* key : {"integration", "cubature"})
-    if (table.has(key) && word(table, key) != "exact")
-      reading.add(ErrorCode::kUnsupported, reading.place(table, path, key),
-                  "cubature of `blended` is not available in this version", "take integration = \"exact\"");
+  blended.cubature = read_points(table, path, reading);
   if (blended.labels)
     reading.add(ErrorCode::kUnsupported, blended.domains_where,
                 "domains of `blended` grow from seeds, not from labels",
@@ -56,6 +76,7 @@ BlendedSpec blended_spec(const BodyText& body) {
   spec.automatic = blended.automatic.value_or(kDefaultDomains);
   for (const std::string& name : blended.coordinates) spec.coordinates.push_back(coordinates_of(name));
   spec.weights = weight_kind(blended.weights);
+  if (blended.cubature) spec.cubature = cubature_spec(*blended.cubature);
   spec.gradients = blended.smooth ? BlendedGradients::kSmooth : BlendedGradients::kNodal;
   return spec;
 }

@@ -100,7 +100,7 @@ Keys modal_keys() {
              "modal: `exact` loops over all elements: slow, for every law, without error"),
       choice("storage", {"double", "float"}, "", "modal: of the polynomial's coefficients"),
       section("cubature", Form::kSection, cubature_section(), "",
-              "modal, coupled: forces from few integration points"),
+              "modal, coupled, blended: forces from few integration points"),
       section("patch", Form::kSections, patch_section(), "", "attachment shapes")};
 }
 

@@ -51,6 +51,7 @@ struct BlendedBody {
   VectorX anchor;     // n
   std::vector<BlendedDomain> domains;
   BlendedPoints points;
+  BlendedPoints restorative;  // where crushed elements push back, beside `points` (Eq. 18); often none
 
   /// The displacement of all vertices, 3n × r.
   [[nodiscard]] static MatrixX vector_shapes(const MatrixX& scalars, const MatrixX& transform);

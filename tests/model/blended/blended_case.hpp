@@ -28,6 +28,7 @@ struct BlendedCase {
     EXPECT_TRUE(made) << made.error().what;
     body = made.value().body;
     notes = made.value().notes;
+    cubature = made.value().cubature;
   }
 
   [[nodiscard]] std::unique_ptr<Model> blended(const StepSettings& settings) const {
@@ -58,6 +59,7 @@ struct BlendedCase {
   Loads loads;
   std::shared_ptr<const BlendedBody> body;
   Diagnostics notes;
+  std::optional<CubatureReport> cubature;
 };
 
 /// The beam of blended.md: 1 × 0.2 × 0.1 m, E = 1e6 Pa, clamped at x = 0 unless free.

@@ -1,10 +1,8 @@
 // Steps of `blended`: what they conserve, what supports feel, what a driven anchor does, what survives a
-// checkpoint, and bodies that were crushed.
+// checkpoint.
 #include "blended_case.hpp"
 #include "pliant/base/parallel.hpp"
-#include "pliant/base/rng.hpp"
 #include "pliant/math/dense.hpp"
-#include "pliant/math/svd3.hpp"
 #include "support/allocations.hpp"
 #include "support/support.hpp"
 
@@ -129,65 +127,6 @@ TEST(BlendedMotion, AStepAllocatesNothing) {
     const std::size_t before = test::allocation_count();
     EXPECT_TRUE(model->step(dt, dt).healthy());
     EXPECT_EQ(test::allocation_count(), before);
-  }
-}
-
-/// A free block of 0.2 m in two domains that starts out of shape.
-enum class Crush { kFlat, kMirrored, kPoint, kRandom };
-
-VectorX crushed(const ElasticBody& elastic, Crush how) {
-  VectorX u(elastic.dof_count());
-  Rng rng(11);
-  const Matrix3 A = test::random_matrix(rng), B = test::random_matrix(rng);
-  for (Index i = 0; i < u.size(); i += 3) {
-    const Vector3 x = elastic.rest_positions().segment<3>(i) - Vector3::Constant(0.1);
-    Vector3 y = Vector3::Zero();
-    if (how == Crush::kFlat) y = Vector3(x[0], x[1], 0.0);
-    if (how == Crush::kMirrored) y = Vector3(x[0], x[1], -0.6 * x[2]);
-    if (how == Crush::kRandom) y = 1.5 * (A * x) + 8.0 * x[0] * (B * x);
-    u.segment<3>(i) = y - x;
-  }
-  return u;
-}
-
-/// Largest distance of a vertex from where the best rigid motion of the rest shape brings it, over the size.
-double shape_error(const ElasticBody& elastic, const VectorX& u) {
-  const Index n = u.size() / 3;
-  const Eigen::Map<const MatrixX> X(elastic.rest_positions().data(), 3, n);
-  const Eigen::Map<const MatrixX> D(u.data(), 3, n);
-  const MatrixX x = X + D;
-  const Vector3 c0 = X.rowwise().mean(), c1 = x.rowwise().mean();
-  const Matrix3 H = (x.colwise() - c1) * (X.colwise() - c0).transpose();
-  const Svd3 svd = svd_rotations(H);
-  const Matrix3 R = svd.U * svd.V.transpose();
-  return ((x.colwise() - c1) - R * (X.colwise() - c0)).colwise().norm().maxCoeff() / 0.2;
-}
-
-TEST(BlendedMotion, CrushedBodiesRecover) {
-  BlendedSpec spec;
-  spec.seeds = {{0.1, 0.1, 0.05}, {0.1, 0.1, 0.15}};
-  for (const double young : {1e3, 1e6}) {
-    Material material;
-    material.young = young;
-    material.invertible = true;
-    const BlendedCase body(generate_box({0.2, 0.2, 0.2}, {2, 2, 2}, ElementKind::kTet), {{material}, {}}, {},
-                           spec);
-    for (const double dt : {1.0 / 60, 1.0 / 240})
-      for (const Crush how : {Crush::kFlat, Crush::kMirrored, Crush::kPoint, Crush::kRandom})
-        for (const int iterations : {1, 4}) {
-          StepSettings settings = test::steps_by(Integrator::kBackwardEuler, iterations, 1e-6);
-          settings.stiffness_damping = 0.02 * std::sqrt(1e3 / young);
-          settings.damping_stiffness = DampingStiffness::kRest;
-          auto model = body.blended(settings);
-          ASSERT_TRUE(model->start(0.0, crushed(*body.elastic, how), body.zero()).healthy());
-          int failures = 0;
-          for (int i = 0; i < static_cast<int>((young < 1e4 ? 6.0 : 0.75) / dt); ++i)
-            if (!model->step(i * dt, dt).healthy()) ++failures;
-          ASSERT_TRUE(model->displacements().allFinite());
-          EXPECT_EQ(failures, 0) << young << " " << dt << " " << static_cast<int>(how) << " " << iterations;
-          EXPECT_LT(shape_error(*body.elastic, model->displacements()), 0.01)
-              << young << " " << dt << " " << static_cast<int>(how) << " " << iterations;
-        }
   }
 }
 

@@ -1,4 +1,5 @@
-// Three soft animals of few limbs each, one label a limb: a creature on four legs, an octopus, a caterpillar.
+// Four soft animals of few limbs each, one label a limb: a creature on four legs, an octopus, a caterpillar,
+// a rabbit.
 #include "pliant/mesh/generate/generate_limbs.hpp"
 
 #include <cmath>
@@ -68,6 +69,30 @@ std::vector<Limb> caterpillar_limbs() {
   return limbs;
 }
 
+/// Sitting upright: a body with chest, a head with a snout, two long ears, paws, haunches with feet, a tail.
+/// Faces +x; sizes for a height of about 3.4.
+std::vector<Limb> rabbit_limbs() {
+  std::vector<Limb> limbs;
+  limbs.push_back(joined(blob_limb("body", -1, {0, 0, 0}, ellipsoid(0.85, 0.7, 0.78)),
+                         blob_limb("", -1, {0.5, 0, 0.35}, ellipsoid(0.5, 0.5, 0.6))));
+  limbs.push_back(joined(blob_limb("head", 0, {0.85, 0, 1.05}, ellipsoid(0.48, 0.42, 0.44)),
+                         blob_limb("", 0, {1.2, 0, 0.95}, ellipsoid(0.27, 0.25, 0.22))));
+  for (const double side : {1.0, -1.0}) {
+    const std::string which = side > 0 ? "left" : "right";
+    limbs.push_back(rod_limb(which + " ear", 1,
+                             {{0.75, 0.2 * side, 1.3}, {0.6, 0.32 * side, 1.8}, {0.4, 0.42 * side, 2.25}},
+                             {0.17, 0.2, 0.15}));
+    limbs.push_back(rod_limb(which + " paw", 0,
+                             {{0.75, 0.3 * side, 0.0}, {0.9, 0.32 * side, -0.45}, {1.05, 0.32 * side, -0.78}},
+                             {0.22, 0.18, 0.2}));
+    limbs.push_back(
+        joined(blob_limb(which + " haunch", 0, {-0.25, 0.55 * side, -0.3}, ellipsoid(0.58, 0.34, 0.5)),
+               blob_limb("", 0, {0.15, 0.62 * side, -0.76}, ellipsoid(0.6, 0.2, 0.2))));
+  }
+  limbs.push_back(blob_limb("tail", 0, {-0.95, 0, -0.2}, ellipsoid(0.28, 0.26, 0.26)));
+  return limbs;
+}
+
 Result<VolumeMesh> fill_animal(const std::vector<Limb>& limbs, const Box3& box, double thinnest,
                                const char* member, double scale, Index resolution, ElementKind kind,
                                Progress& progress) {
@@ -95,6 +120,11 @@ Result<VolumeMesh> generate_caterpillar(const AnimalShape& shape, ElementKind ki
   const Box3 box{Vector3(-3.4, -0.7, -0.75), Vector3(3.4, 0.7, 0.7)};
   return fill_animal(caterpillar_limbs(), box, 0.4, "foot", shape.length / 6.4, shape.resolution, kind,
                      progress);
+}
+
+Result<VolumeMesh> generate_rabbit(const AnimalShape& shape, ElementKind kind, Progress& progress) {
+  const Box3 box{Vector3(-1.35, -1.05, -1.1), Vector3(1.6, 1.05, 2.5)};
+  return fill_animal(rabbit_limbs(), box, 0.3, "ear", shape.length / 3.4, shape.resolution, kind, progress);
 }
 
 }  // namespace pliant
