@@ -108,8 +108,8 @@ Result<BlendedOutcome> make_blended_body(const BlendedSpec& spec,
   if (!coordinates) return coordinates.errors();
   progress.begin("blend the domains of " + name, 0);
   const BlendWeights& weights = made.value().weights;
-  BlendedColumns columns =
-      blended_columns(*elastic, made.value().domains, weights, coordinates.value(), spec.gradients);
+  BlendedColumns columns = blended_columns(*elastic, made.value().domains, weights, coordinates.value(),
+                                           spec.gradients, spec.poses);
   auto body = std::make_shared<BlendedBody>();
   body->rest = elastic;
   body->points = blended_points(*elastic, weights, columns, spec.gradients);
@@ -122,7 +122,7 @@ Result<BlendedOutcome> make_blended_body(const BlendedSpec& spec,
   progress.end();
   if (progress.cancelled()) return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
   return BlendedOutcome{std::move(body), made.value().from_cache, made.value().file,
-                        std::move(made.value().notes)};
+                        std::move(made.value().notes), std::move(columns.residuals)};
 }
 
 }  // namespace pliant

@@ -26,6 +26,7 @@ struct BlendedOutcome {
   bool from_cache = false;
   std::filesystem::path file;
   Diagnostics notes;
+  std::vector<double> pose_residuals;  // as in BuildReport
 };
 
 /// `name`: of the body, for progress. Errors have the key "domains", "weights" or "model".

@@ -131,6 +131,7 @@ struct BlendedSpec {
   std::vector<DomainCoordinates> coordinates;  // per domain, or one for all; empty: quadratic
   WeightKind weights = WeightKind::kAuto;
   BlendedGradients gradients = BlendedGradients::kNodal;
+  GivenPoses poses;
 };
 
 /// Where a body starts: a rigid motion and a stretch about its centre of mass, unless there is more.
