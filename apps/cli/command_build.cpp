@@ -100,6 +100,7 @@ Json build_json(const BuiltScene& built) {
       entry["file"] = basis->file.string();
     }
     if (built.reports[b].expected) entry["training"] = training_json(built.reports[b]);
+    if (!built.reports[b].pose_residuals.empty()) entry["pose_residuals"] = built.reports[b].pose_residuals;
     if (!built.reports[b].cubature.empty()) entry["cubature"] = cubature_json(built.reports[b]);
     bodies[body.name] = std::move(entry);
   }
@@ -125,6 +126,10 @@ std::string build_text(const BuiltScene& built) {
     }
     if (built.reports[b].expected) text += training_text(built.reports[b]);
     text += cubature_text(built.reports[b]);
+    if (!built.reports[b].pose_residuals.empty()) {
+      text += "\n  what the body cannot take of the poses, before and after each pass of enveloping:";
+      for (const double residual : built.reports[b].pose_residuals) text += fmt::format(" {:.4f}", residual);
+    }
     text += "\n";
   }
   text += "where the time went\n";

@@ -49,5 +49,38 @@ TEST(BlendedExamples, CrushedBlockRecovers) {
       EXPECT_NEAR((place(a) - place(b)).norm(), (x[a] - x[b]).norm(), 0.01 * 0.2);
 }
 
+TEST(BlendedExamples, BrickIsDentedByAnInsertedDomain) {
+  const auto depth = [](const BuiltScene& built) {
+    double most = 0.0;
+    for (const Vector3& u : built.world->record().probe_u[0]) most = std::max(most, -u.z());
+    return most;
+  };
+  SceneDescription scene = example("dented_brick");
+  const auto built = run(scene);
+  ASSERT_TRUE(built);
+  EXPECT_TRUE(built->world->record().healthy) << built->world->record().failure_reason;
+  EXPECT_EQ(built->world->bodies()[0].model->dof_count(), 120);  // it has gone
+  SceneDescription truth = example("dented_brick");
+  truth.events.clear();
+  const auto without = run(truth);
+  truth.duration = 0.4;
+  truth.bodies[0].model_type = "full";
+  const auto full = run(truth);
+  ASSERT_TRUE(full && without);
+  EXPECT_GT(depth(*full), 0.003);
+  EXPECT_LT(depth(*without), 0.6 * depth(*full));
+  EXPECT_GT(depth(*built), 0.85 * depth(*full));
+  EXPECT_LT(depth(*built), 1.01 * depth(*full));
+  // No pop: neither when it comes nor while it goes does the place move faster than the finger moves it.
+  const auto& u = built->world->record().probe_u[0];
+  double fastest = 0.0, going = 0.0;
+  for (std::size_t i = 1; i < u.size(); ++i) {
+    const double move = (u[i] - u[i - 1]).norm();
+    fastest = std::max(fastest, move);
+    if (i > 120) going = std::max(going, move);
+  }
+  EXPECT_LT(going, 0.02 * fastest);
+}
+
 }  // namespace
 }  // namespace pliant

@@ -63,6 +63,82 @@ TEST(BlendedScene, MistakesAreShownWhereTheyWereTyped) {
   }
 }
 
+TEST(BlendedScene, MistakesOfEventsAndPosesAreLocated) {
+  struct Case {
+    const char* text;
+    ErrorCode code;
+    const char* key;
+  };
+  const std::string model = "model = { type = \"blended\", domains = { auto = 2 } }\n";
+  const Case cases[] = {
+      {"[[event]]\nt = 0.01\nremove = \"nobody\"\n", ErrorCode::kNotFound, "event[0].remove"},
+      {"[[event]]\nt = 0.01\ninsert = { at = [0.5, 0.1, 0.1], radius = -1 }\n", ErrorCode::kOutOfRange,
+       "event[0].insert.radius"},
+      {"[[event]]\nt = 0.01\ninsert = { at = [0.5, 0.1, 0.1], radius = 0.2, direction = [0, 0, 0] }\n",
+       ErrorCode::kOutOfRange, "event[0].insert.direction"},
+      {"[[event]]\nt = 0.01\nfade = 0.5\ngravity = [0, 0, 0]\n", ErrorCode::kInconsistent, "event[0].fade"},
+      {"[[event]]\nt = 0\ninsert = { at = [9, 9, 9], radius = 0.2 }\n", ErrorCode::kOutOfRange,
+       "event[0].insert"},
+  };
+  for (const Case& each : cases) {
+    const Diagnostics problems = problems_of(model + each.text);
+    ASSERT_EQ(problems.size(), 1U) << each.text;
+    EXPECT_EQ(problems[0].code, each.code) << to_string(problems[0]);
+    EXPECT_EQ(problems[0].where.key, each.key) << to_string(problems[0]);
+    EXPECT_GT(problems[0].where.line, 10) << to_string(problems[0]);
+  }
+  const std::string insert = "[[event]]\nt = 0.01\ninsert = { at = [0.5, 0.1, 0.1], radius = 0.2 }\n";
+  const Diagnostics tree = problems_of("model = { type = \"coupled\" }\n" + insert);
+  ASSERT_EQ(tree.size(), 1U);
+  EXPECT_EQ(tree[0].code, ErrorCode::kUnsupported);
+  const Diagnostics smooth = problems_of(
+      "model = { type = \"blended\", domains = { auto = 2 }, gradients = \"smooth\" }\n" + insert);
+  ASSERT_EQ(smooth.size(), 1U);
+  EXPECT_EQ(smooth[0].code, ErrorCode::kUnsupported);
+  const Diagnostics missing = problems_of("model = { type = \"blended\", poses = [\"none.txt\"] }\n");
+  ASSERT_EQ(missing.size(), 1U);
+  EXPECT_EQ(missing[0].where.key, "body[0].model.poses");
+  EXPECT_EQ(problems_of("model = { type = \"blended\", poses_as = \"emwe\" }\n").size(), 1U);
+}
+
+TEST(BlendedScene, InsertionsComeAndGoByEvents) {
+  for (const char* type : {"blended\", domains = { auto = 2 }", "modal\", modes = 6, linear_modes = 3"}) {
+    const std::string text =
+        std::string("model = { type = \"") + type + " }\n" +
+        "[[event]]\nt = 0.01\ninsert = { name = \"a\", at = [0.5, 0.1, 0.1], radius = 0.2, "
+        "shapes = \"response\" }\n"
+        "[[event]]\nt = 0.02\nremove = \"a\"\nfade = 0.02\n";
+    auto built = build(text);
+    ASSERT_TRUE(built) << to_string(built.error());
+    World& world = *built.value()->world;
+    ASSERT_TRUE(world.start());
+    const Model& model = *world.bodies()[0].model;
+    const Index before = model.dof_count();
+    ASSERT_TRUE(world.step());
+    EXPECT_EQ(model.dof_count(), before + 3);
+    EXPECT_EQ(world.shape_revision(0), 1U);
+    ASSERT_TRUE(world.step());
+    const Snapshot kept = world.snapshot();
+    EXPECT_TRUE(model.insertions()->fading());
+    ASSERT_TRUE(world.step());
+    ASSERT_TRUE(world.step());
+    EXPECT_EQ(model.dof_count(), before);
+    EXPECT_EQ(world.shape_revision(0), 2U);
+    ASSERT_TRUE(world.step());
+    // A run that resumes within the fading is the same bit by bit.
+    auto again = build(text);
+    ASSERT_TRUE(again.value()->world->resume(kept));
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(again.value()->world->step());
+    EXPECT_EQ(again.value()->world->state_hash(), world.state_hash());
+    // A new start has nothing inserted.
+    const std::string hash = world.state_hash();
+    ASSERT_TRUE(world.start());
+    EXPECT_EQ(model.dof_count(), before);
+    for (int i = 0; i < 5; ++i) ASSERT_TRUE(world.step()) << world.record().failure_reason;
+    EXPECT_EQ(world.state_hash(), hash);
+  }
+}
+
 TEST(BlendedScene, RunsBesideFullAndTellsItsDomains) {
   auto built = build("model = { type = \"blended\", domains = { auto = 3 } }\n");
   ASSERT_TRUE(built) << to_string(built.error());

@@ -1,5 +1,6 @@
 #include "pliant/build/blended.hpp"
 
+#include "pliant/base/hash.hpp"
 #include "pliant/base/text.hpp"
 #include "pliant/build/blended_cubature.hpp"
 #include "pliant/reduce/make_inertia.hpp"
@@ -30,7 +31,10 @@ std::string recipe_of(const BlendedSpec& spec, const OverlappingDomains& domains
 std::string points_recipe(const BlendedSpec& spec, const OverlappingDomains& domains) {
   std::string recipe = recipe_of(spec, domains) + "; gradients " + text(static_cast<Index>(spec.gradients));
   for (const DomainCoordinates each : spec.coordinates) recipe += " " + text(static_cast<Index>(each));
-  return recipe;
+  if (spec.poses.poses.empty()) return recipe;
+  Hasher poses;
+  for (const VectorX& pose : spec.poses.poses) poses.add({pose.data(), to_size(pose.size())});
+  return recipe + "; poses " + text(static_cast<Index>(spec.poses.as)) + " " + poses.hex();
 }
 
 void append(const Diagnostics& more, Diagnostics& notes) {
@@ -116,8 +120,8 @@ Result<BlendedOutcome> make_blended_body(const BlendedSpec& spec,
   if (!coordinates) return coordinates.errors();
   progress.begin("blend the domains of " + name, 0);
   const BlendWeights& weights = made.value().weights;
-  BlendedColumns columns =
-      blended_columns(*elastic, made.value().domains, weights, coordinates.value(), spec.gradients);
+  BlendedColumns columns = blended_columns(*elastic, made.value().domains, weights, coordinates.value(),
+                                           spec.gradients, spec.poses);
   auto body = std::make_shared<BlendedBody>();
   body->rest = elastic;
   body->points = blended_points(*elastic, weights, columns, spec.gradients);
@@ -142,8 +146,8 @@ Result<BlendedOutcome> make_blended_body(const BlendedSpec& spec,
     if (!chosen) return chosen.errors();
     cubature = std::move(chosen).value();
   }
-  return BlendedOutcome{std::move(body), made.value().from_cache, made.value().file, std::move(cubature),
-                        std::move(made.value().notes)};
+  return BlendedOutcome{std::move(body),     made.value().from_cache,       made.value().file,
+                        std::move(cubature), std::move(made.value().notes), std::move(columns.residuals)};
 }
 
 }  // namespace pliant

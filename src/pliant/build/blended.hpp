@@ -28,6 +28,7 @@ struct BlendedOutcome {
   std::filesystem::path file;
   std::optional<CubatureReport> cubature;
   Diagnostics notes;
+  std::vector<double> pose_residuals;  // as in BuildReport
 };
 
 /// `name`: of the body, for progress. Errors have the key "domains", "weights" or "model".

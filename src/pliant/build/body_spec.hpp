@@ -132,6 +132,7 @@ struct BlendedSpec {
   WeightKind weights = WeightKind::kAuto;
   BlendedGradients gradients = BlendedGradients::kNodal;
   std::optional<CubatureSpec> cubature;  // none: over all elements; `points` are per segment
+  GivenPoses poses;
 };
 
 /// Where a body starts: a rigid motion and a stretch about its centre of mass, unless there is more.

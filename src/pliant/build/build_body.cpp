@@ -13,6 +13,7 @@
 #include "pliant/model/modal/modal_model.hpp"
 #include "pliant/model/tree/tree_model.hpp"
 #include "pliant/reduce/exact_projection.hpp"
+#include "pliant/reduce/local_elements.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -222,12 +223,20 @@ class ModelMaker {
                      reduced.value().from_cache ? 1 : 0,
                      reduced.value().training,
                      expected_of(*reduced.value().body),
+                     {},
                      {}};
     if (reduced.value().cubature) built_.report.cubature.emplace_back("body", *reduced.value().cubature);
     built_.subspace = std::make_shared<const Subspace>(Subspace{{shapes_of(reduced.value().body)}, {}});
-    return make_modal_model({reduced.value().body, built_.elastic, make_element_loops(built_.elastic),
-                             std::move(spec_.supports), std::move(spec_.loads), modal.storage, modal.exact},
-                            spec_.step);
+    std::shared_ptr<const LocalElements> local = local_elements();
+    ModalDefinition definition{reduced.value().body,
+                               built_.elastic,
+                               make_element_loops(built_.elastic),
+                               std::move(spec_.supports),
+                               std::move(spec_.loads),
+                               modal.storage,
+                               modal.exact};
+    definition.local = std::move(local);
+    return make_modal_model(std::move(definition), spec_.step);
   }
 
   Result<std::unique_ptr<Model>> operator()(const TreeSpec& tree) {
@@ -239,6 +248,7 @@ class ModelMaker {
                      made.value().from_cache,
                      made.value().training,
                      expected_of(*made.value().body->classes.front().reduced),
+                     {},
                      {}};
     built_.subspace = std::make_shared<const Subspace>(subspace_of(made.value().body));
     built_.body.domains = summaries(*made.value().body);
@@ -274,14 +284,25 @@ class ModelMaker {
                            made.value().file,     std::nullopt};
     built_.report.from_cache = made.value().from_cache ? 1 : 0;
     if (made.value().cubature) built_.report.cubature.emplace_back("body", *made.value().cubature);
+    built_.report.pose_residuals = made.value().pose_residuals;
     built_.subspace = std::make_shared<const Subspace>(Subspace{{shapes_of(body->reduced)}, {}});
     built_.body.domains = summaries(*body);
-    return make_blended_model(
-        {body, make_element_loops(built_.elastic), std::move(spec_.supports), std::move(spec_.loads)},
-        spec_.step);
+    // Smooth gradients are not those of the elements, whose sums insertions rest on.
+    std::shared_ptr<const LocalElements> local =
+        blended.gradients == BlendedGradients::kNodal ? local_elements() : nullptr;
+    return make_blended_model({body, make_element_loops(built_.elastic), std::move(spec_.supports),
+                               std::move(spec_.loads), std::move(local)},
+                              spec_.step);
   }
 
  private:
+  [[nodiscard]] std::shared_ptr<const LocalElements> local_elements() const {
+    std::vector<VertexId> held;
+    for (const Support& support : spec_.supports)
+      held.insert(held.end(), support.vertices.begin(), support.vertices.end());
+    return make_local_elements(built_.elastic, std::move(held));
+  }
+
   BodySpec& spec_;
   BuiltBody& built_;
   const BuildOptions& options_;

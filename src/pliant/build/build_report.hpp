@@ -52,6 +52,7 @@ struct BuildReport {
   Index from_cache = 0;                    // bases that were in the cache already
   std::optional<TrainingCounts> training;  // when they were trained just now
   std::optional<ExpectedErrors> expected;  // of a body with trained bases
+  std::vector<double> pose_residuals;      // RMS over that of the poses, before and after each pass of EMWE
   std::vector<std::pair<std::string, CubatureReport>> cubature;  // by body, domain class or interface
 };
 

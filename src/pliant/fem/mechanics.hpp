@@ -7,12 +7,16 @@
 #include "pliant/fem/element.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <numeric>
+#include <span>
 #include <vector>
 
 namespace pliant {
 
 inline constexpr Index kBatchesPerBlock = 64;  // batches per task and per partial sum of an energy
+inline constexpr Index kFewBlocks = 64;        // for so many the sums need no heap
 
 /// The vertices that one thread adds to, and the elements that touch them.
 struct AssemblyPart {
@@ -96,8 +100,11 @@ struct Mechanics {
     for (const LawGroup& group : all()) {
       const auto run = [&](const auto& batches) {
         const auto count = std::ssize(batches);
-        std::vector<double> partial(to_size(block_count(count, kBatchesPerBlock)), 0.0);
-        parallel_blocks(count, kBatchesPerBlock, [&](Index block, Index begin, Index end) {
+        const Index blocks = block_count(count, kBatchesPerBlock);
+        std::array<double, kFewBlocks> few{};  // steps of small bodies allocate nothing
+        std::vector<double> many(blocks > kFewBlocks ? to_size(blocks) : 0, 0.0);
+        const std::span<double> partial(many.empty() ? few.data() : many.data(), to_size(blocks));
+        const auto add = [&](Index block, Index begin, Index end) {
           for (Index i = begin; i < end; ++i) {
             const auto& batch = batches[to_size(i)];
             Pack4 lanes = {};
@@ -105,7 +112,8 @@ struct Mechanics {
             // Within a block in order, then block by block: the same sum for any number of threads.
             for (int lane = 0; lane < batch.count; ++lane) partial[to_size(block)] += lanes[lane];
           }
-        });
+        };
+        parallel_blocks(count, kBatchesPerBlock, std::ref(add));
         total = std::accumulate(partial.begin(), partial.end(), total);
       };
       run(group.tets);

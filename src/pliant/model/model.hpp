@@ -12,6 +12,7 @@
 #include "pliant/mesh/core/carried_surface.hpp"
 #include "pliant/mesh/core/part_tables.hpp"
 #include "pliant/model/domains.hpp"
+#include "pliant/model/insertions.hpp"
 #include "pliant/model/loads.hpp"
 #include "pliant/model/motion.hpp"
 #include "pliant/model/point_terms.hpp"
@@ -171,6 +172,10 @@ class Model {
   /// The interface to the model's domains; null when it has none.
   [[nodiscard]] virtual Domains* domains() { return nullptr; }
   [[nodiscard]] virtual const Domains* domains() const { return nullptr; }
+
+  /// Shapes that the body gets while it runs; null when it takes none.
+  [[nodiscard]] virtual Insertions* insertions() { return nullptr; }
+  [[nodiscard]] virtual const Insertions* insertions() const { return nullptr; }
 
   [[nodiscard]] virtual const VectorX& displacements() const = 0;  // 3n, m
   [[nodiscard]] virtual const VectorX& velocities() const = 0;     // 3n, m/s

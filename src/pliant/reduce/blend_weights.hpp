@@ -52,7 +52,8 @@ struct BlendWeights {
 Result<BlendWeights> blend_weights(const ElasticBody& body, const OverlappingDomains& domains,
                                    std::span<const VertexId> held, WeightKind kind, Progress& progress);
 
-/// Kinds that come from statics of the body: `principal` and `pinned`. Fills raw, raw_anchor, directions.
+/// Kinds that come from statics of the body: `principal` and `pinned`. Fills raw, raw_anchor, directions;
+/// principal weights keep directions that are given.
 Status elastic_weights(const ElasticBody& body, const OverlappingDomains& domains,
                        std::span<const VertexId> held, Progress& progress, BlendWeights& weights);
 /// The other kinds, each vertex by itself. Fills raw and raw_anchor.

@@ -3,6 +3,7 @@
 #include "pliant/base/parallel.hpp"
 #include "pliant/base/text.hpp"
 #include "pliant/math/dense.hpp"
+#include "pliant/reduce/enveloping.hpp"
 #include "pliant/subspace/element_points.hpp"
 
 #include <algorithm>
@@ -53,12 +54,19 @@ MatrixX orthonormalising(const SparseMatrix& mass, const MatrixX& X, double leas
   return total;
 }
 
-/// Raw columns: those of the whole body, then those of each domain, all of unit mass norm.
-void make_raw(const ElasticBody& body, const BlendWeights& weights, BlendedColumns& columns) {
+/// Raw columns: those of the whole body, those of each domain, the three components of each pose.
+void make_raw(const ElasticBody& body, const BlendWeights& weights, const std::vector<VectorX>& poses,
+              BlendedColumns& columns) {
   const Index n = body.mesh().vertex_count();
   Index count = 4;
   for (const BlendedDomain& domain : columns.domains) count += monomials_of(domain.coordinates);
-  columns.raw = MatrixX::Zero(n, count);
+  columns.pose_columns = 3 * std::ssize(poses);
+  columns.raw = MatrixX::Zero(n, count + columns.pose_columns);
+  for (std::size_t p = 0; p < poses.size(); ++p)
+    for (Index v = 0; v < n; ++v)
+      if (body.lumped_mass()[v] > 0.0 && weights.anchor[v] < 1.0 - 1e-9)
+        columns.raw.block<1, 3>(v, count + 3 * static_cast<Index>(p)) =
+            poses[p].segment<3>(3 * v).transpose();
   const VectorX total = weights.domains.rowwise().sum();
   std::array<double, 10> values{};
   for (Index v = 0; v < n; ++v) {
@@ -104,7 +112,8 @@ void orthonormalise(const SparseMatrix& mass, double dependent, BlendedColumns& 
 /// rigid domain: its motion and its small turns.
 void make_transform(const SparseMatrix& mass, bool held, BlendedColumns& columns) {
   const auto rigid = [](const BlendedDomain& d) { return d.coordinates == DomainCoordinates::kRigid; };
-  if (std::none_of(columns.domains.begin(), columns.domains.end(), rigid)) return;
+  if (std::none_of(columns.domains.begin(), columns.domains.end(), rigid) && columns.pose_columns == 0)
+    return;
   const MatrixX in_scalars = columns.scalars.transpose() * (mass * columns.raw);  // m × m₀
   const Index m = columns.scalars.cols();
   std::vector<VectorX> vectors;
@@ -127,12 +136,27 @@ void make_transform(const SparseMatrix& mass, bool held, BlendedColumns& columns
     }
     first += size;
   }
+  for (; first < columns.raw.cols(); first += 3)
+    add({{0, first, 1.0}, {1, first + 1, 1.0}, {2, first + 2, 1.0}});
   MatrixX all(3 * m, std::ssize(vectors));
   for (std::size_t i = 0; i < vectors.size(); ++i)
     all.col(static_cast<Index>(i)) = vectors[i] / std::max(vectors[i].norm(), 1e-300);
   SparseMatrix identity(3 * m, 3 * m);
   identity.setIdentity();
-  columns.transform = all * orthonormalising(identity, all, kDependent);
+  if (held) {
+    columns.transform = all * orthonormalising(identity, all, kDependent);
+    return;
+  }
+  // The first four scalars are those of the whole body. They stay whole whatever else is left out.
+  MatrixX whole = MatrixX::Zero(3 * m, 12), others = all.rightCols(all.cols() - 12);
+  for (Index axis = 0; axis < 3; ++axis)
+    for (Index c = 0; c < 4; ++c) {
+      whole(axis * m + c, 4 * axis + c) = 1.0;
+      others.row(axis * m + c).setZero();
+    }
+  others = others * orthonormalising(identity, others, kDependent);
+  columns.transform.resize(3 * m, 12 + others.cols());
+  columns.transform << whole, others;
 }
 
 /// Values and gradients of the raw columns at a point, from the functions themselves.
@@ -166,13 +190,18 @@ void smooth_gradients(const BlendWeights& weights, const BlendedColumns& columns
     put(first, size, (x - domain.center) / domain.size, domain.size, w[i], slope.col(i));
     first += size;
   }
+  for (; first < columns.raw.cols(); ++first) {  // poses are known at vertices only
+    raw.row(first).setZero();
+    for (std::size_t a = 0; a < vertices.size(); ++a)
+      raw.row(first) += columns.raw(vertices[a], first) * point.gradient[a].transpose();
+  }
 }
 
 }  // namespace
 
 BlendedColumns blended_columns(const ElasticBody& body, const OverlappingDomains& domains,
                                const BlendWeights& weights, const std::vector<DomainCoordinates>& coordinates,
-                               BlendedGradients gradients) {
+                               BlendedGradients gradients, const GivenPoses& poses) {
   BlendedColumns columns;
   for (Index d = 0; d < domains.count(); ++d) {
     const VertexId seed = domains.seeds[to_size(d)];
@@ -182,7 +211,9 @@ BlendedColumns blended_columns(const ElasticBody& body, const OverlappingDomains
   }
   columns.center = rest_center_of_mass(body);
   columns.size = size_of(body, VectorX::Ones(body.mesh().vertex_count()), columns.center);
-  make_raw(body, weights, columns);
+  const bool shapes = poses.as == PosesAs::kVectors;
+  make_raw(body, weights, shapes ? poses.poses : std::vector<VectorX>{}, columns);
+  if (!shapes && !poses.poses.empty()) envelop(body, weights, poses.poses, columns);
   orthonormalise(body.mass(), gradients == BlendedGradients::kSmooth ? kDependentSmooth : kDependent,
                  columns);
   make_transform(body.mass(), weights.anchor.maxCoeff() > 0.0, columns);

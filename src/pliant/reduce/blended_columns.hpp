@@ -8,27 +8,41 @@
 #include "pliant/reduce/blend_weights.hpp"
 #include "pliant/subspace/blended_body.hpp"
 
+#include <vector>
+
 namespace pliant {
 
 /// How gradients are integrated: of the finite elements between the vertices, so that the model is a subspace
 /// of `full`; or of the functions themselves, which do not lock like linear tets.
 enum class BlendedGradients { kNodal, kSmooth };
 
+/// What given poses become: shapes of the body, one coordinate each; or weights of the quadratic functions
+/// under which these come nearest to the poses (Eq. 13 to 16, reduce/enveloping.hpp).
+enum class PosesAs { kVectors, kEnvelopes };
+
+/// Displacements of all vertices that the body should be able to take.
+struct GivenPoses {
+  std::vector<VectorX> poses;  // 3n each
+  PosesAs as = PosesAs::kVectors;
+};
+
 struct BlendedColumns {
   std::vector<BlendedDomain> domains;
   Vector3 center = Vector3::Zero();  // of the first four columns
   double size = 1.0;
-  MatrixX raw;        // n × m₀
-  MatrixX combine;    // m₀ × m: the orthonormal columns are raw · combine
-  MatrixX scalars;    // n × m, orthonormal in the mass of the body
-  MatrixX transform;  // as in BlendedBody
+  MatrixX raw;                    // n × m₀
+  MatrixX combine;                // m₀ × m: the orthonormal columns are raw · combine
+  MatrixX scalars;                // n × m, orthonormal in the mass of the body
+  MatrixX transform;              // as in BlendedBody
+  Index pose_columns = 0;         // the last ones of raw: components of poses, three each
+  std::vector<double> residuals;  // of poses, before and after each pass of enveloping
 };
 
 /// `coordinates`: of each domain. Names are "part 0", "part 1", ...
 [[nodiscard]] BlendedColumns blended_columns(const ElasticBody& body, const OverlappingDomains& domains,
                                              const BlendWeights& weights,
                                              const std::vector<DomainCoordinates>& coordinates,
-                                             BlendedGradients gradients);
+                                             BlendedGradients gradients, const GivenPoses& poses = {});
 
 /// The points of all elements.
 [[nodiscard]] BlendedPoints blended_points(const ElasticBody& body, const BlendWeights& weights,

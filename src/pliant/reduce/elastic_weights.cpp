@@ -85,7 +85,8 @@ class ElasticWeights {
   Status run() {
     progress_.begin("weights", 2 * domains_.count() + 1);
     if (!anchored_) regularise(K_);
-    for (Index d = 0; d < domains_.count(); ++d) {
+    const bool given = !weights_.directions.empty();
+    for (Index d = 0; d < domains_.count() && !given; ++d) {
       if (progress_.cancelled()) return interrupted();
       if (!find_direction(d)) return failed("the stiffness at rest cannot be factorised");
       progress_.update(++done_);

@@ -7,6 +7,8 @@
 namespace pliant {
 namespace {
 
+constexpr Index kPanel = 48;  // rows of a product
+
 class ExactForces final : public ReducedForces {
  public:
   ExactForces(std::shared_ptr<const ElasticBody> elastic, std::shared_ptr<const ReducedBody> body)
@@ -65,7 +67,12 @@ class ExactForces final : public ReducedForces {
     const MatrixX& U = body_->basis.shapes;
     f.noalias() = U.transpose() * f_;
     KU_.noalias() = K_.selfadjointView<Eigen::Lower>() * U;
-    K.noalias() = U.transpose() * KU_;
+    // In panels of so few rows that the product needs no memory of its own.
+    K.setZero();
+    for (Index begin = 0; begin < U.rows(); begin += kPanel) {
+      const Index count = std::min(kPanel, U.rows() - begin);
+      K.noalias() += U.middleRows(begin, count).transpose() * KU_.middleRows(begin, count);
+    }
   }
 
   void find_rest_scale() {

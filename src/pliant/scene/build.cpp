@@ -143,6 +143,7 @@ class Builder {
     std::stable_sort(texts.begin(), texts.end(),
                      [](const EventText& a, const EventText& b) { return a.t < b.t; });
     check_domain_events(texts);
+    check_insertions(texts);
     if (!problems.empty()) return;
     std::vector<Event> events = make_events(texts);
     built->world =
@@ -191,7 +192,9 @@ class Builder {
       return Done{};
     }
     if (text.model_type == "blended") {
-      spec.model = blended_spec(text);
+      Result<BlendedSpec> blended = blended_spec(scene_, text, shape.mesh.vertex_count());
+      if (!blended) return blended.errors();
+      spec.model = std::move(blended).value();
       return Done{};
     }
     if (text.model_type == "full") return Done{};
@@ -327,7 +330,11 @@ class Builder {
       event.stiffness_damping = text.stiffness_damping;
       event.detach = text.detach;
       event.replace_class = text.replace_class;
+      event.insert = text.insert;
+      event.remove = text.remove;
+      event.fade = text.fade;
       event.where = text.domain ? text.domain_where : text.where;
+      if (text.insert || !text.remove.empty()) event.where = text.insert_where;
       list.push_back(std::move(event));
     }
     return list;
@@ -361,6 +368,30 @@ class Builder {
       if (!any)
         fail({{ErrorCode::kUnsupported, event.domain_where, "needs a body with domains",
                "take model = { type = \"tree\", ... } or \"coupled\""}});
+    }
+  }
+
+  /// Bodies must be able to take insertions. Names are unique while they are in use: what fades may still
+  /// be there, so that a name is free again only after a removal.
+  void check_insertions(const std::vector<EventText>& texts) {
+    std::set<std::pair<std::size_t, std::string>> present;
+    for (const EventText& event : texts) {
+      const bool inserts = event.insert.has_value();
+      if (!inserts && event.remove.empty()) continue;
+      for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        if (!concerns(event, b)) continue;
+        const std::string& name = inserts ? event.insert->name : event.remove;
+        if (bodies_[b].model->insertions() == nullptr)
+          fail({{ErrorCode::kUnsupported, event.insert_where,
+                 "body \"" + bodies_[b].name + "\" takes no shapes while it runs",
+                 "take model = { type = \"blended\" } with gradients = \"nodal\", or \"modal\""}});
+        else if (inserts && !present.emplace(b, name).second)
+          fail({{ErrorCode::kInconsistent, event.insert_where, "\"" + name + "\" is there already",
+                 "give it another name, or remove the first one before"}});
+        else if (!inserts && present.erase({b, name}) == 0)
+          fail({{ErrorCode::kNotFound, event.insert_where, "nothing called \"" + name + "\" is there",
+                 "an earlier [[event]] inserts it: insert = { name = \"" + name + "\", ... }"}});
+      }
     }
   }
 

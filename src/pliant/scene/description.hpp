@@ -9,6 +9,7 @@
 
 #include "pliant/material/material.hpp"
 #include "pliant/mesh/assembly/assembly.hpp"
+#include "pliant/mesh/core/insertion.hpp"
 #include "pliant/mesh/core/pull.hpp"
 #include "pliant/mesh/core/volume_mesh.hpp"
 #include "pliant/mesh/domains/domains.hpp"
@@ -219,6 +220,9 @@ struct BlendedText : DomainSource {
   std::string weights = "auto";
   bool smooth = false;                   // gradients of the blended functions instead of the elements'
   std::optional<CubatureText> cubature;  // none: over all elements
+  std::vector<std::string> poses;        // files of given poses
+  bool envelop = false;                  // they shape the weights instead of being shapes themselves
+  Location poses_where;
 };
 
 struct ClassText;
@@ -284,6 +288,10 @@ struct EventText {
   std::optional<double> mass_damping, stiffness_damping;  // likewise
   bool detach = false;
   std::optional<std::string> replace_class;  // the domain becomes one of this class
+  std::optional<Insertion> insert;           // shapes that the body gets
+  std::string remove;                        // name of inserted shapes that it loses
+  std::optional<double> fade;                // s, over which they go
+  Location insert_where;                     // of either
   Location domain_where;
   Location where;
 };

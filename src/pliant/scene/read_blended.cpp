@@ -1,8 +1,13 @@
 #include "pliant/scene/read_blended.hpp"
 
+#include "pliant/base/atomic_file.hpp"
+#include "pliant/file/state_file.hpp"
 #include "pliant/scene/access.hpp"
 #include "pliant/scene/read_cubature.hpp"
 #include "pliant/scene/read_tree.hpp"
+
+#include <algorithm>
+#include <filesystem>
 
 namespace pliant {
 namespace {
@@ -51,6 +56,17 @@ BlendedText read_blended(const Value& table, const std::string& path, Reading& r
                   "e.g. coordinates = \"quadratic\"");
   }
   if (table.has("weights")) blended.weights = word(table, "weights");
+  if (const Value* poses = table.find("poses")) {
+    for (const Value& item : poses->items) blended.poses.push_back(item.text);
+    blended.poses_where = reading.place(table, path, "poses");
+    if (blended.poses.empty())
+      reading.add(ErrorCode::kMissing, blended.poses_where, "is empty",
+                  "name files that `pliant run --final` or --snapshots wrote, or leave it out");
+  }
+  blended.envelop = word(table, "poses_as") == "emwe";
+  if (table.has("poses_as") && !table.has("poses"))
+    reading.add(ErrorCode::kInconsistent, reading.place(table, path, "poses_as"), "stands without `poses`",
+                "give poses = [\"pose.txt\", ...], or leave it out");
   blended.smooth = word(table, "gradients") == "smooth";
   blended.cubature = read_points(table, path, reading);
   if (blended.labels)
@@ -63,13 +79,22 @@ BlendedText read_blended(const Value& table, const std::string& path, Reading& r
   if (table.has("seeds") && blended.seeds.empty())
     reading.add(ErrorCode::kMissing, blended.domains_where, "is empty", "e.g. seeds = [[0, 0, 0]]");
   const std::size_t count = blended.coordinates.size();
+  if (blended.envelop && std::any_of(blended.coordinates.begin(), blended.coordinates.end(),
+                                     [](const std::string& name) { return name != "quadratic"; }))
+    reading.add(ErrorCode::kInconsistent, reading.place(table, path, "poses_as"),
+                "shapes the weights of quadratic coordinates, but some domains are not quadratic",
+                "take coordinates = \"quadratic\", or poses_as = \"vectors\"");
+  if (blended.envelop && blended.smooth)
+    reading.add(ErrorCode::kUnsupported, reading.place(table, path, "poses_as"),
+                "gives weights that are known at vertices only, and smooth gradients need them between",
+                "take gradients = \"nodal\"");
   if (count > 1 && table.has("seeds") && count != blended.seeds.size())
     reading.add(ErrorCode::kInconsistent, reading.place(table, path, "coordinates"),
                 "has another length than `seeds`", "give one for each seed, or one for all");
   return blended;
 }
 
-BlendedSpec blended_spec(const BodyText& body) {
+Result<BlendedSpec> blended_spec(const SceneDescription& scene, const BodyText& body, Index vertices) {
   const BlendedText& blended = body.blended;
   BlendedSpec spec;
   spec.seeds = blended.seeds;
@@ -78,6 +103,23 @@ BlendedSpec blended_spec(const BodyText& body) {
   spec.weights = weight_kind(blended.weights);
   if (blended.cubature) spec.cubature = cubature_spec(*blended.cubature);
   spec.gradients = blended.smooth ? BlendedGradients::kSmooth : BlendedGradients::kNodal;
+  spec.poses.as = blended.envelop ? PosesAs::kEnvelopes : PosesAs::kVectors;
+  Diagnostics problems;
+  for (const std::string& typed : blended.poses) {
+    const std::filesystem::path file = scene.resolve(typed);
+    const Result<std::string> bytes = read_file(file);
+    if (!bytes) {
+      problems.push_back({bytes.error().code, blended.poses_where, file.string() + ": " + bytes.error().what,
+                          "pliant run SCENE --final FILE writes one"});
+      continue;
+    }
+    Result<VertexState> state = read_state(bytes.value(), file.string(), vertices);
+    if (state)
+      spec.poses.poses.push_back(std::move(state.value().displacements));
+    else
+      problems.insert(problems.end(), state.errors().begin(), state.errors().end());
+  }
+  if (!problems.empty()) return problems;
   return spec;
 }
 

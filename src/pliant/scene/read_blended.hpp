@@ -9,7 +9,8 @@ namespace pliant {
 /// The settings of `model = { type = "blended", ... }`; `path` is the key of the table.
 [[nodiscard]] BlendedText read_blended(const Value& table, const std::string& path, Reading& reading);
 
-/// What the scene says about a model of overlapping domains.
-[[nodiscard]] BlendedSpec blended_spec(const BodyText& body);
+/// What the scene says about a model of overlapping domains, with the poses in its files.
+[[nodiscard]] Result<BlendedSpec> blended_spec(const SceneDescription& scene, const BodyText& body,
+                                               Index vertices);
 
 }  // namespace pliant

@@ -299,14 +299,51 @@ class Reader : public Reading {
         add(ErrorCode::kMissing, place(table, path, "set"), "is empty", "e.g. set = { young = 2e6 }");
     }
     read_domain_event(table, path, file(), text, problems);
+    read_insertion(table, path, text, scene);
     text.region = optional_integer(table, "region");
     if (text.region) check_region(*text.region, table, path, text, scene);
-    if (!table.has("gravity") && !table.has("set") && !table.has("detach") && !table.has("replace"))
+    if (!table.has("gravity") && !table.has("set") && !table.has("detach") && !table.has("replace") &&
+        !table.has("insert") && !table.has("remove"))
       add(ErrorCode::kMissing, place(table, path), "says nothing that changes",
           "give gravity = [x, y, z] or set = { young = ... }");
     if (scene.step.integrator == Integrator::kStatic)
       add(ErrorCode::kInconsistent, place(table, path), "has no meaning in a static scene", "leave it out");
     scene.events.push_back(std::move(text));
+  }
+
+  /// Shapes that a body gets while it runs, or loses.
+  void read_insertion(const Value& table, const std::string& path, EventText& text,
+                      const SceneDescription& scene) {
+    if (const Value* insert = table.find("insert")) {
+      Insertion made;
+      made.name =
+          optional_word(*insert, "name").value_or("inserted " + pliant::text(std::ssize(scene.events) + 1));
+      made.at = vector(*insert, "at");
+      made.radius = number(*insert, "radius");
+      const std::string what = word(*insert, "shapes");
+      if (what == "affine") made.what = InsertedShapes::kAffine;
+      if (what == "response") made.what = InsertedShapes::kResponse;
+      if (insert->has("direction")) {
+        made.direction = vector(*insert, "direction");
+        if (!(made.direction->norm() > 0.0))
+          add(ErrorCode::kOutOfRange, place(*insert, path + ".insert", "direction"), "must not be zero",
+              "e.g. the normal of the surface there");
+      }
+      text.insert = std::move(made);
+      text.insert_where = place(table, path, "insert");
+    }
+    if (table.has("remove")) {
+      text.remove = word(table, "remove");
+      text.insert_where = place(table, path, "remove");
+      if (text.remove.empty())
+        add(ErrorCode::kOutOfRange, text.insert_where, "must not be empty", "name what was inserted");
+      if (table.has("insert"))
+        add(ErrorCode::kInconsistent, text.insert_where, "stands beside `insert`",
+            "write an [[event]] for each");
+    }
+    text.fade = optional_number(table, "fade");
+    if (table.has("fade") && !table.has("remove"))
+      add(ErrorCode::kInconsistent, place(table, path, "fade"), "stands without `remove`", "leave it out");
   }
 
   void check_region(Index region, const Value& table, const std::string& path, const EventText& event,

@@ -402,20 +402,42 @@ const SectionSchema& event_replace_section() {
   return schema;
 }
 
+const SectionSchema& event_insert_section() {
+  static const SectionSchema schema{
+      "event.insert", "Shapes about a place, which a body gets while it runs (`blended`, `modal`).",
+      Keys{{"name", Form::kText, "", "", "by which it is removed (inserted and the number of the event)", {}},
+           required({"at", Form::kVector, "", "m", "place in the rest shape; its nearest free vertex", {}}),
+           required({"radius", Form::kNumber, "", "m", "of the ball that it moves", kPositive}),
+           choice("shapes", {"quadratic", "affine", "response"}, "\"quadratic\"",
+                  "a domain of 30 or 12 coordinates, or the static response to a force there"),
+           {"direction",
+            Form::kVector,
+            "",
+            "",
+            "of the weights, or of the force; without it: the softest one, or all three",
+            {}}}};
+  return schema;
+}
+
 const SectionSchema& event_section() {
   static const SectionSchema schema{
       "[[event]]", "What changes while running: gravity, materials, domains of a tree.",
-      Keys{required(
-               {"t", Form::kNumber, "", "s", "from the first step that begins at or after it", kNotNegative}),
-           {"body", Form::kText, "", "", "name; without it: every body", {}},
-           {"gravity", Form::kVector, "", "m/s²", "new gravity", {}},
-           section("set", Form::kSection, event_set_section(), "", "new material values"),
-           {"region", Form::kInteger, "", "",
-            "with `set`: of this `[[body.region]]`, from 1; 0: `body.material`; without it: all",
-            Bounds{0.0, 1e6}},
-           {"domain", Form::kText, "", "", "with `set`, the domain that is meant", {}},
-           {"detach", Form::kText, "", "", "tree: domain that comes off with all that hangs on it", {}},
-           section("replace", Form::kSection, event_replace_section(), "", "tree: exchange of a domain")}};
+      Keys{
+          required(
+              {"t", Form::kNumber, "", "s", "from the first step that begins at or after it", kNotNegative}),
+          {"body", Form::kText, "", "", "name; without it: every body", {}},
+          {"gravity", Form::kVector, "", "m/s²", "new gravity", {}},
+          section("set", Form::kSection, event_set_section(), "", "new material values"),
+          {"region", Form::kInteger, "", "",
+           "with `set`: of this `[[body.region]]`, from 1; 0: `body.material`; without it: all",
+           Bounds{0.0, 1e6}},
+          {"domain", Form::kText, "", "", "with `set`, the domain that is meant", {}},
+          {"detach", Form::kText, "", "", "tree: domain that comes off with all that hangs on it", {}},
+          section("replace", Form::kSection, event_replace_section(), "", "tree: exchange of a domain"),
+          section("insert", Form::kSection, event_insert_section(), "",
+                  "blended, modal: shapes that the body gets"),
+          {"remove", Form::kText, "", "", "blended, modal: name of inserted shapes that fade and go", {}},
+          {"fade", Form::kNumber, "", "s", "with `remove`, how long that takes (60 time steps)", kPositive}}};
   return schema;
 }
 

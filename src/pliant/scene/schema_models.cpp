@@ -152,6 +152,11 @@ Keys blended_keys() {
           choice("gradients", {"nodal", "smooth"}, "",
                  "blended: of the finite elements, as `full` has them (nodal), or of the blended functions "
                  "themselves, which do not lock like linear tets (smooth)"),
+          {"poses", Form::kTexts, "", "",
+           "blended: files of `--final` or `--snapshots` with shapes that the body should be able to take"},
+          choice("poses_as", {"vectors", "emwe"}, "",
+                 "blended: one coordinate per pose (vectors), or weights of the quadratic coordinates fitted "
+                 "to them (emwe)"),
           choice("integration", {"exact", "cubature"}, "",
                  "blended: over all elements (exact), or over few that stand for them")};
 }

@@ -26,8 +26,10 @@ Result<DomainWeights> weights_of(const SceneDescription& scene, const BodyText& 
   const std::vector<Support> supports = make_supports(text, mesh, problems, notes);
   if (!problems.empty()) return problems;
   const ElasticBody elastic(std::move(mesh), std::move(materials));
+  const Result<BlendedSpec> spec = blended_spec(scene, text, elastic.mesh().vertex_count());
+  if (!spec) return spec.errors();
   Result<BlendedWeights> made =
-      make_blended_weights(blended_spec(text), elastic, text.name, supports, options, progress);
+      make_blended_weights(spec.value(), elastic, text.name, supports, options, progress);
   if (!made) return placed(made.errors(), text);
   for (Diagnostic& note : placed(std::move(made.value().notes), text)) notes.push_back(std::move(note));
   BlendWeights& weights = made.value().weights;

@@ -4,6 +4,7 @@
 // functions, so each changes only what it names.
 #pragma once
 
+#include "pliant/mesh/core/insertion.hpp"
 #include "pliant/model/model.hpp"
 
 #include <optional>
@@ -23,6 +24,9 @@ struct BodySettings {
   bool replaced = false;              // whether the class of a domain has been replaced
 };
 
+/// Time steps over which removed shapes fade unless a time is given.
+inline constexpr double kFadeSteps = 60.0;
+
 /// A change that the scene makes at a given time. Values that are not given stay as they are.
 struct Event {
   double t = 0.0;             // s
@@ -34,7 +38,10 @@ struct Event {
   std::optional<double> frequency_scale, mass_damping, stiffness_damping;
   bool detach = false;
   std::optional<std::string> replace_class;
-  Location where;  // in the scene file, for errors
+  std::optional<Insertion> insert;  // shapes that the body gets
+  std::string remove;               // name of inserted shapes that it loses; empty: none
+  std::optional<double> fade;       // s, over which they go; none: kFadeSteps
+  Location where;                   // in the scene file, for errors
 };
 
 }  // namespace pliant

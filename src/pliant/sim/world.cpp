@@ -34,6 +34,7 @@ World::World(std::vector<Body> bodies, std::vector<Probe> probes, const RunSetti
       settings_(settings),
       events_(std::move(events)),
       shape_revisions_(bodies_.size(), 0),
+      insertion_revisions_(bodies_.size(), 0),
       anchors_(bodies_.size()),
       load_(kFirstLoadStep) {
   for (const Body& body : bodies_) {
@@ -93,6 +94,7 @@ bool World::start() {
   // Events at t = 0 must precede the start: they change the initial accelerations.
   if (const Status applied = apply_events(); !applied) return fail(0.0, to_string(applied.error())), false;
   set_clock(0.0, 0);
+  if (const Status again = insert_again(); !again) return fail(0.0, to_string(again.error())), false;
   load_ = LoadStepping(kFirstLoadStep);
   for (Body& body : bodies_) {
     const StepReport report = body.model->start(0.0, body.initial_displacements, body.initial_velocities);
@@ -119,7 +121,9 @@ bool World::check_energy() {
     for (EnergyBudget& budget : budgets_) budget.clear();
   budgets_of_ = settings_revision_;
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
-    if (hand_.holds(b) || anchors_[b].moves()) {  // the user does work on it
+    const Insertions* insertions = bodies_[b].model->insertions();
+    const bool led = insertions != nullptr && insertions->fading();
+    if (hand_.holds(b) || anchors_[b].moves() || led) {  // work is done on it
       budgets_[b].clear();
       continue;
     }
@@ -219,7 +223,10 @@ bool World::step_dynamic() {
     }
     for (Index i = 0; i < settings_.substeps; ++i) {
       const StepReport report = step_body(b, time_ + static_cast<double>(i) * part, part);
-      if (report.healthy()) continue;
+      if (report.healthy()) {
+        notice_insertions(b);
+        continue;
+      }
       for (std::size_t k = 0; k < before.size(); ++k) {
         (void)restore_body(k, before[k]);
         anchors_[k] = anchors[k];
@@ -368,7 +375,10 @@ Status World::resume(const Snapshot& snapshot) {
   // Events first: the saved state is that of a body whose domains have come off and whose materials have
   // changed.
   time_ = snapshot.t;
-  if (Status applied = apply_events(); !applied) return applied;
+  resuming_ = true;
+  const Status applied = apply_events();
+  resuming_ = false;
+  if (!applied) return applied;
   for (std::size_t b = 0; b < bodies_.size(); ++b)
     if (Status restored = restore_body(b, snapshot.bodies[b]); !restored) return restored;
   step_ = snapshot.step;

@@ -161,6 +161,9 @@ class World {
   [[nodiscard]] Status tune(std::size_t body, std::size_t domain, const DomainTuning& tuning);
   [[nodiscard]] Status detach(std::size_t body, std::size_t domain);
   [[nodiscard]] Status replace(std::size_t body, std::size_t domain, const std::string& class_name);
+  /// Shapes that a body gets while it runs, and those that it loses over `fade` seconds (none: kFadeSteps).
+  [[nodiscard]] Status insert(std::size_t body, const Insertion& insertion);
+  [[nodiscard]] Status remove(std::size_t body, std::string_view name, std::optional<double> fade = {});
   /// Takes over gravity, materials, damping and tuning, but not which domains came off or were replaced.
   [[nodiscard]] Status set_present(std::size_t body, const BodySettings& settings);
 
@@ -200,6 +203,8 @@ class World {
   [[nodiscard]] double due_time() const;
   Status apply(const Event& event, std::size_t body);
   Status apply_to_domain(const Event& event, std::size_t body);
+  Status insert_again();
+  void notice_insertions(std::size_t body);
   void measure_bodies();
   /// Checks the energy of the closed bodies; if one has more than it can have, the run fails with its name.
   bool check_energy();
@@ -216,8 +221,10 @@ class World {
   RunSettings settings_;
   std::vector<Event> events_;
   std::size_t next_event_ = 0;
-  std::vector<BodySettings> present_;           // per body
-  std::vector<std::uint32_t> shape_revisions_;  // per body
+  std::vector<BodySettings> present_;               // per body
+  std::vector<std::uint32_t> shape_revisions_;      // per body
+  std::vector<std::uint32_t> insertion_revisions_;  // per body: that of its model
+  bool resuming_ = false;                           // insertions come from the snapshot, not from events
   std::uint32_t settings_revision_ = 0;
   std::unique_ptr<Contacts> contacts_;
   Hand hand_;

@@ -118,10 +118,15 @@ void World::record_contacts() {
 }
 
 Status World::restore_body(std::size_t b, const StateArrays& state) {
-  if (!touches(b)) return model(b).restore(state);
+  if (!touches(b)) {
+    const Status restored = model(b).restore(state);
+    notice_insertions(b);
+    return restored;
+  }
   StateArrays own = state;
   const auto contact = own.extract("contact");
   if (Status restored = model(b).restore(own); !restored) return restored;
+  notice_insertions(b);
   if (contact.empty()) return Done{};
   return contacts_->body(b).restore(contact.mapped());
 }

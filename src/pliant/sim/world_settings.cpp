@@ -43,7 +43,48 @@ Status World::apply(const Event& event, std::size_t body) {
     }
     if (Status set = set_materials(body, std::move(materials)); !set) return set;
   }
+  if (event.insert && !resuming_)
+    if (Status made = insert(body, *event.insert); !made) return made;
+  if (!event.remove.empty() && !resuming_)
+    if (Status gone = remove(body, event.remove, event.fade); !gone) return gone;
   return event.domain.empty() ? Done{} : apply_to_domain(event, body);
+}
+
+Status World::insert(std::size_t body, const Insertion& insertion) {
+  Insertions* insertions = model(body).insertions();
+  if (insertions == nullptr) return no_insertions("insert");
+  if (Status made = insertions->insert(insertion); !made) return made;
+  notice_insertions(body);
+  return Done{};
+}
+
+Status World::remove(std::size_t body, std::string_view name, std::optional<double> fade) {
+  Insertions* insertions = model(body).insertions();
+  if (insertions == nullptr) return no_insertions("remove");
+  const double dt = settings_.dt / static_cast<double>(settings_.substeps);
+  if (Status gone = insertions->remove(name, fade.value_or(kFadeSteps * dt)); !gone) return gone;
+  notice_insertions(body);
+  return Done{};
+}
+
+/// Draws anew, and touches anew, a body whose coordinates have changed.
+void World::notice_insertions(std::size_t body) {
+  const Insertions* insertions = model(body).insertions();
+  if (insertions == nullptr || insertions->insertion_revision() == insertion_revisions_[body]) return;
+  insertion_revisions_[body] = insertions->insertion_revision();
+  reshaped(body);
+}
+
+/// A new start forgets what was inserted later than at t = 0.
+Status World::insert_again() {
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    if (Insertions* insertions = model(b).insertions()) insertions->clear_insertions();
+    for (const Event& event : events_)
+      if (event.insert && event.t <= due_time() && (!event.body || to_size(*event.body) == b))
+        if (Status made = insert(b, *event.insert); !made) return made;
+    notice_insertions(b);
+  }
+  return Done{};
 }
 
 Status World::apply_to_domain(const Event& event, std::size_t body) {

@@ -13,6 +13,8 @@ Result<std::unique_ptr<Model>> make_blended_model(BlendedDefinition definition,
   ModalDefinition modal{body->reduced, body->rest, definition.loops, std::move(definition.supports),
                         std::move(definition.loads)};
   modal.type = "blended";
+  modal.local = std::move(definition.local);
+  for (const BlendedDomain& domain : body->domains) modal.seeds.push_back(domain.seed);
   const std::vector<Material>& materials = body->rest->materials().materials;
   modal.seeks_minima = std::any_of(materials.begin(), materials.end(),
                                    [](const Material& material) { return material.invertible; });

@@ -9,6 +9,7 @@
 #include "pliant/model/model.hpp"
 #include "pliant/subspace/blended_body.hpp"
 #include "pliant/subspace/element_loops.hpp"
+#include "pliant/subspace/local_shapes.hpp"
 
 #include <memory>
 
@@ -20,6 +21,7 @@ struct BlendedDefinition {
   std::shared_ptr<const ElementLoops> loops;  // null: no stresses, no forces of each of several supports
   std::vector<Support> supports;
   Loads loads;
+  std::shared_ptr<const LocalElements> local = nullptr;  // null: it gets no domains while it runs
 };
 
 /// Fails when supports have different motions, and for statics of a body that nothing holds.

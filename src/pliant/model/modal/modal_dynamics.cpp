@@ -35,27 +35,25 @@ ModalDynamics::ModalDynamics(std::shared_ptr<const ReducedBody> body, std::uniqu
       frame_system_(Matrix6::Zero()),
       cholesky_(body_->size()),
       eigen_(body_->size()) {
+  make_scratch();
+  now_.frame = frame_at(0.0);
+  set_materials(materials);
+}
+
+void ModalDynamics::make_scratch() {
   const Index r = body_->size();
   for (VectorX* v : {&elastic_, &external_, &inertial_, &residual_, &right_, &delta_, &base_, &end_,
-                     &scratch_, &work_, &known_})
+                     &scratch_, &work_, &known_, &led_q_, &led_qd_, &led_qdd_})
     *v = VectorX::Zero(r);
   for (MatrixX* m : {&K_, &system_, &shifted_, &gradient_, &rest_stiffness_}) *m = MatrixX::Zero(r, r);
   coupling_ = Matrix6X::Zero(6, r);
   frame_rows_ = Matrix6X::Zero(6, r);
   held_coupling_ = MatrixX::Zero(r, 6);
-  now_.frame = frame_at(0.0);
-  set_materials(materials);
 }
 
 void ModalDynamics::set_materials(const std::vector<Material>& materials) {
   forces_->set_materials(materials);
-  total_ = InertiaIntegrals::zero(body_->size());
-  for (std::size_t g = 0; g < materials.size(); ++g) total_.add(materials[g].density, body_->inertia[g]);
-  scratch_.setZero();
-  forces_->evaluate(scratch_, elastic_, rest_stiffness_);
-  rest_norm_ = rest_stiffness_.norm();
-  forces_known_ = false;
-  stable_step_ = -1.0;
+  take_materials(materials);
   now_.guard.allow(own_energy());
   if (carrier_ != Carrier::kFree) return;
   take_momenta();
@@ -64,6 +62,17 @@ void ModalDynamics::set_materials(const std::vector<Material>& materials) {
   now.time = now_.time;
   external_forces(now, now_.qd);
   flyer(now_.qd).take_wrench(wrench_, now_);
+}
+
+/// Everything that follows from masses and the stiffness at rest.
+void ModalDynamics::take_materials(const std::vector<Material>& materials) {
+  total_ = InertiaIntegrals::zero(body_->size());
+  for (std::size_t g = 0; g < materials.size(); ++g) total_.add(materials[g].density, body_->inertia[g]);
+  scratch_.setZero();
+  forces_->evaluate(scratch_, elastic_, rest_stiffness_);
+  rest_norm_ = rest_stiffness_.norm();
+  forces_known_ = false;
+  stable_step_ = -1.0;
 }
 
 RigidFrame ModalDynamics::frame_at(double time) const {
@@ -91,6 +100,7 @@ void ModalDynamics::rates_of_trial(const StepTarget& target) {
   const TimeScheme& s = target.scheme;
   now_.qd = s.velocity_factor * (now_.q - kept_.q) + s.v_v * kept_.qd + s.v_a * kept_.qdd;
   now_.qdd = s.acceleration_factor * (now_.q - kept_.q) + s.a_v * kept_.qd + s.a_a * kept_.qdd;
+  follow_lead();
 }
 
 /// Gravity and loads on the coordinates, and their wrench about the frame's origin. Weight and mass damping
@@ -198,6 +208,7 @@ bool ModalDynamics::balance(const StepTarget& target, bool first, const PointTer
       residual_ += inertia_.bias_q;
     }
     add_damping(now_.qd);
+    hold_led(residual_);
   }
   return residual_.allFinite() && frame_residual_.allFinite();
 }
@@ -250,10 +261,14 @@ void ModalDynamics::add_damping_gradient(double dt, double beta) {
 void ModalDynamics::eliminate_frame(const StepTarget& target) {
   assemble(target);
   right_ = residual_;
-  if (carrier_ != Carrier::kFree) return;
-  RigidFactor(frame_system_).solve(frame_rows_, coupling_);
-  system_.noalias() -= frame_rows_.transpose() * coupling_;
-  right_.noalias() -= coupling_.transpose() * frame_residual_;
+  if (carrier_ == Carrier::kFree) {
+    RigidFactor(frame_system_).solve(frame_rows_, coupling_);
+    system_.noalias() -= frame_rows_.transpose() * coupling_;
+    right_.noalias() -= coupling_.transpose() * frame_residual_;
+  }
+  if (!target.dynamic) return;
+  hold_led(system_);
+  hold_led(right_);
 }
 
 /// delta = S⁻¹ right. If S is not definite, its eigenvalues are replaced by their absolute values, so that
@@ -334,6 +349,7 @@ bool ModalDynamics::solve(const StepTarget& target) {
 
 /// The frame at the end of the step if it is driven, its first guess if it is free.
 void ModalDynamics::begin(const StepTarget& target) {
+  lead(target);
   if (carrier_ == Carrier::kDriven) now_.frame = frame_at(target.time);
   if (carrier_ != Carrier::kFree) return;
   inertia_.evaluate(total_, kept_.q, kept_.qd, kept_.frame.twist.tail<3>());
@@ -348,6 +364,7 @@ StepTrouble ModalDynamics::obstacle() const {
 StepReport ModalDynamics::find_equilibrium(PointLaw* law, const StepTarget& target) {
   const StepReport report = newton(*this, law, target, settings_.newton_tolerance);
   if (target.scheme.stage != 1.0 && report.healthy()) finish_step(target);
+  if (report.healthy()) arrive(target);
   if (carrier_ == Carrier::kFree && report.healthy()) {
     inertia_.evaluate(total_, now_.q, now_.qd, now_.frame.twist.tail<3>());
     flight_.finish(flyer(now_.qd), now_);
@@ -390,6 +407,7 @@ StepReport ModalDynamics::step(double time, double dt, PointLaw* law) {
       work += std::abs(now_.force.dot(now_.center - kept_.center)) +
               dt * std::abs(now_.torque.dot(now_.frame.rotation * now_.frame.twist.tail<3>()));
     now_.guard.spend(work);
+    if (!fades_.empty()) now_.guard.allow(own_energy());  // leading does work, too
     if (!now_.guard.allows(own_energy())) report.trouble = StepTrouble::kEnergyBlowUp;
   }
   if (report.healthy() && carrier_ == Carrier::kDriven && !kick(target))
@@ -423,6 +441,7 @@ StepReport ModalDynamics::step_explicit(PointLaw* law, const StepTarget& target)
   }
   now_.q = kept_.q + dt * kept_.qd + 0.5 * dt * dt * kept_.qdd;
   now_.qd = kept_.qd + dt * kept_.qdd;
+  follow_lead();
   now_.time = target.time;
   now_.gravity_scale = target.gravity_scale;
   std::fill(pulls_.begin(), pulls_.end(), Vector3::Zero());
@@ -437,6 +456,7 @@ StepReport ModalDynamics::step_explicit(PointLaw* law, const StepTarget& target)
       return report;
     }
     now_.qd = kept_.qd + 0.5 * dt * (kept_.qdd + now_.qdd);
+    follow_lead();
   }
   report.iterations = 1;
   return report;
@@ -473,8 +493,15 @@ bool ModalDynamics::accelerate(const StepTarget& target, double ahead) {
   system_ = (1.0 + ahead * alpha) * total_.shape_mass;
   if (ahead * beta != 0.0) system_ += ahead * beta * (rest ? rest_stiffness_ : K_);
   if (carrier_ == Carrier::kFree) system_.noalias() -= inertia_.rq.transpose() * coupling_;
+  if (!fades_.empty()) {
+    follow_lead();
+    residual_.noalias() -= system_ * now_.qdd;
+    hold_led(residual_);
+    hold_led(system_);
+  }
   if (!factorize_and_solve(residual_)) return false;
   now_.qdd = delta_;
+  follow_lead();
   if (carrier_ == Carrier::kFree) now_.frame.rate -= coupling_ * now_.qdd;
   return true;
 }

@@ -10,6 +10,7 @@
 
 #include "pliant/math/dense.hpp"
 #include "pliant/math/dense_cholesky.hpp"
+#include "pliant/model/modal/fade.hpp"
 #include "pliant/model/modal/modal_state.hpp"
 #include "pliant/model/reduced/free_flight.hpp"
 #include "pliant/model/reduced/point_rows.hpp"
@@ -63,6 +64,14 @@ class ModalDynamics final : private StepSystem {
   void respond_to_impulses(std::span<const Vector3> impulses, std::span<Vector3> changes);
   void strike(std::span<const Vector3> impulses);
   void set_materials(const std::vector<Material>& materials);
+  /// The body has other coordinates from now on. `from`: the old number of each; −1: it is new and begins at
+  /// zero, without velocity or acceleration. Fades must be set again.
+  void change_basis(std::shared_ptr<const ReducedBody> body, const std::vector<Index>& from,
+                    const std::vector<Material>& materials, const std::vector<Vector3>& vertices);
+  /// Leads coordinates (first, count, length of `fade`) to zero from now on. `dt`: of the last step.
+  void fade(Fade fade, double dt);
+  [[nodiscard]] const std::vector<Fade>& fades() const { return fades_; }
+  void set_fades(std::vector<Fade> fades);
   /// UᵀM R_held of Eq. O10: the six rigid motions of the held vertices alone (r × 6, about the origin).
   void set_held_coupling(const MatrixX& coupling) { held_coupling_ = coupling; }
   void restore(const ModalState& state) { now_ = state; }
@@ -115,6 +124,13 @@ class ModalDynamics final : private StepSystem {
   StepReport step_explicit(PointLaw* law, const StepTarget& target);
   void begin(const StepTarget& target);
   void choose_guess(const StepTarget& target);
+  void make_scratch();
+  void take_materials(const std::vector<Material>& materials);
+  void lead(const StepTarget& target);
+  void follow_lead();
+  void hold_led(MatrixX& system);
+  void hold_led(VectorX& right);
+  void arrive(const StepTarget& target);
   bool evaluate_forces();
   bool evaluate_mean(const StepTarget& target);
   void finish_step(const StepTarget& target);
@@ -156,6 +172,7 @@ class ModalDynamics final : private StepSystem {
 
   ModalState now_;   // between steps: the state; in a step: the iterate
   ModalState kept_;  // the state before the step
+  std::vector<Fade> fades_;
 
   // Scratch of a step, meaningless between steps
   mutable FrameInertia inertia_;
@@ -164,6 +181,7 @@ class ModalDynamics final : private StepSystem {
   bool seeks_minima_ = false;
   double strain_ = 0.0;
   VectorX elastic_, external_, inertial_, residual_, right_, delta_, base_, end_;
+  VectorX led_q_, led_qd_, led_qdd_;        // of coordinates on their way out, at the trial
   double slope_ = 0.0;                      // residual · delta
   double whole_slope_ = 0.0;                // the same with the frame's part
   double impulse_factor_ = 0.0;             // ca of the step ahead, for impulses

@@ -14,6 +14,7 @@ Vector6 ModalDynamics::solve_for(std::span<const Vector3> forces) {
   delta_.setZero();
   points_.add_forces(now_.frame, now_.q, forces, delta_, wrench);
   if (carrier_ == Carrier::kFree) delta_.noalias() -= coupling_.transpose() * wrench;
+  hold_led(delta_);
   cholesky_.solve(delta_);
   if (carrier_ != Carrier::kFree) return Vector6::Zero();
   return RigidFactor(frame_system_).solve(wrench) - coupling_ * delta_;

@@ -5,6 +5,7 @@
 #include "pliant/model/modal/modal_state.hpp"
 #include "pliant/model/reduced/common_motion.hpp"
 #include "pliant/model/reduced/full_space.hpp"
+#include "pliant/model/reduced/growing_body.hpp"
 #include "pliant/subspace/cubature_forces.hpp"
 #include "pliant/subspace/reconstruct.hpp"
 
@@ -18,7 +19,7 @@ namespace pliant {
 namespace {
 
 /// The Model around ModalDynamics: fields over the vertices, reactions, saved states.
-class ModalModel final : public Model {
+class ModalModel final : public Model, public Insertions {
  public:
   ModalModel(ModalDefinition definition, const StepSettings& settings, std::optional<Motion> motion);
 
@@ -29,7 +30,10 @@ class ModalModel final : public Model {
   StepReport start(double time, ConstVectorRef displacements, ConstVectorRef velocities) override;
   StepReport step(double time, double dt, PointLaw* law) override {
     fields_known_ = false;
-    return dynamics_.step(time, dt, law);
+    last_dt_ = dt;
+    const StepReport report = dynamics_.step(time, dt, law);
+    if (report.healthy() && !leaving_.empty()) drop_faded(time + dt);
+    return report;
   }
   StepReport step_static(double /*from*/, double to) override {
     fields_known_ = false;
@@ -93,20 +97,40 @@ class ModalModel final : public Model {
   VectorX von_mises() const override { return full_.von_mises(body_->basis.shapes * dynamics_.state().q); }
   Result<Frequencies> natural_frequencies(Index count, const Progress& progress) const override;
 
-  StateArrays save() const override { return to_arrays(dynamics_.state()); }
+  StateArrays save() const override;
   Status restore(const StateArrays& arrays) override;
 
+  Insertions* insertions() override { return growing_ ? this : nullptr; }
+  const Insertions* insertions() const override { return growing_ ? this : nullptr; }
+  std::vector<std::string> inserted() const override;
+  Status insert(const Insertion& insertion) override;
+  Status remove(std::string_view name, double fade) override;
+  void clear_insertions() override;
+  bool fading() const override { return !leaving_.empty(); }
+  std::uint32_t insertion_revision() const override { return insertion_revision_; }
+
  private:
+  void drop(const std::vector<char>& marked);
+  void drop_faded(double time);
+  void reshape(const std::vector<Index>& from);
+  Status restore_insertions(const StateArrays& arrays);
   void reconstruct() const;
   void couple_held_vertices();
   [[nodiscard]] Vector3 about(const Support& support) const;
 
   std::string_view type_;
-  bool loose_;  // as in ModalDefinition
-  std::shared_ptr<const ReducedBody> body_;
+  bool loose_;                                   // as in ModalDefinition
+  std::shared_ptr<const ReducedBody> original_;  // as it was built
+  std::shared_ptr<const ReducedBody> body_;      // with what has been inserted
   FullSpace full_;
   std::vector<Support> supports_;
+  GrownForces* grown_ = nullptr;  // the forces of dynamics_, if the body takes insertions
   ModalDynamics dynamics_;
+  std::optional<GrowingBody> growing_;
+  std::vector<std::string> leaving_;  // names of insertions that fade, as dynamics_.fades()
+  std::uint32_t insertion_revision_ = 0;
+  double last_dt_ = 0.0;
+  bool static_ = false;
   std::unique_ptr<SupportForces> shares_;                 // of several supports; needs element loops
   mutable std::optional<Reconstruction<double>> volume_;  // made when fields are first requested
   mutable bool fields_known_ = false;
@@ -120,17 +144,31 @@ std::unique_ptr<ReducedForces> choose_forces(ModalDefinition& definition) {
                    definition.loops.get());
 }
 
+/// The forces of a body that may get shapes while it runs.
+std::unique_ptr<ReducedForces> growing_forces(ModalDefinition& definition, GrownForces*& grown) {
+  std::unique_ptr<ReducedForces> forces = choose_forces(definition);
+  if (!definition.local) return forces;
+  auto made = std::make_unique<GrownForces>(std::move(forces), definition.reduced->size());
+  grown = made.get();
+  return made;
+}
+
 ModalModel::ModalModel(ModalDefinition definition, const StepSettings& settings, std::optional<Motion> motion)
     : type_(definition.type),
       loose_(definition.loose),
+      original_(definition.reduced),
       body_(definition.reduced),
       full_(definition.rest, definition.reduced, definition.loops),
       supports_(std::move(definition.supports)),
-      dynamics_(definition.reduced, choose_forces(definition), definition.rest->materials().materials,
-                std::move(motion), definition.loads.gravity,
+      dynamics_(definition.reduced, growing_forces(definition, grown_),
+                definition.rest->materials().materials, std::move(motion), definition.loads.gravity,
                 ReducedLoads(std::move(definition.loads.loads), definition.rest->mesh().vertices,
                              *definition.reduced),
-                settings) {
+                settings),
+      static_(settings.integrator == Integrator::kStatic) {
+  if (definition.local)
+    growing_.emplace(definition.reduced, definition.rest, definition.local, std::move(definition.seeds),
+                     *grown_);
   u_ = v_ = VectorX::Zero(3 * full_.mesh().vertex_count());
   if (definition.seeks_minima) dynamics_.seek_minima();
   couple_held_vertices();
@@ -191,6 +229,7 @@ Status ModalModel::set_materials(const std::vector<Material>& materials) {
     return Diagnostic{ErrorCode::kInconsistent, {}, "another number of materials than the body has", ""};
   full_.set_materials(materials);
   dynamics_.set_materials(materials);
+  if (growing_) growing_->set_materials(materials);
   couple_held_vertices();
   shares_ = full_.support_forces(supports_);
   return Done{};
@@ -198,6 +237,8 @@ Status ModalModel::set_materials(const std::vector<Material>& materials) {
 
 StepReport ModalModel::start(double time, ConstVectorRef displacements, ConstVectorRef velocities) {
   fields_known_ = false;
+  leaving_.clear();
+  dynamics_.set_fades({});
   const VectorX& rest = full_.rest_positions();
   const Vector3& origin = body_->origin;
   const Index n = rest.size() / 3;
@@ -247,9 +288,13 @@ void ModalModel::reconstruct() const {
   const ModalState& state = dynamics_.state();
   const RigidFrame& frame = state.frame;
   const VectorX& rest = full_.rest_positions();
-  if (!volume_) volume_.emplace(reconstruct_volume<double>(*body_, full_.mesh()));
-  volume_->displacements(state.q, {u_.data(), to_size(u_.size())});
-  volume_->displacements(state.qd, {v_.data(), to_size(v_.size())});
+  if (!volume_) volume_.emplace(reconstruct_volume<double>(*original_, full_.mesh()));
+  volume_->displacements(state.q.head(volume_->size()), {u_.data(), to_size(u_.size())});
+  volume_->displacements(state.qd.head(volume_->size()), {v_.data(), to_size(v_.size())});
+  if (growing_) {
+    growing_->add_to(state.q, u_);
+    growing_->add_to(state.qd, v_);
+  }
   if (dynamics_.stands()) return;
   const Vector3 v = frame.twist.head<3>();
   const Vector3 w = frame.twist.tail<3>();
@@ -325,7 +370,144 @@ Result<Model::Frequencies> ModalModel::natural_frequencies(Index count, const Pr
   return result;
 }
 
+StateArrays ModalModel::save() const {
+  StateArrays arrays = to_arrays(dynamics_.state());
+  if (!growing_) return arrays;
+  growing_->save(arrays);
+  std::vector<double> fades;
+  for (std::size_t i = 0; i < leaving_.size(); ++i) {
+    const Fade& fade = dynamics_.fades()[i];
+    const auto which = static_cast<double>(*growing_->find(leaving_[i]));
+    fades.insert(fades.end(), {which, fade.start, fade.length, fade.settle});
+    for (const VectorX* each : {&fade.q, &fade.v})
+      fades.insert(fades.end(), each->data(), each->data() + each->size());
+  }
+  if (!fades.empty()) arrays["inserted fades"] = std::move(fades);
+  return arrays;
+}
+
+std::vector<std::string> ModalModel::inserted() const {
+  std::vector<std::string> names;
+  for (const LocalShapes& one : growing_->inserted()) names.push_back(one.name);
+  return names;
+}
+
+Status ModalModel::insert(const Insertion& insertion) {
+  std::vector<Index> from(to_size(body_->size()));
+  std::iota(from.begin(), from.end(), Index{0});
+  const auto displacement = [&](VertexId v) -> Vector3 {
+    return body_->basis.shapes.middleRows<3>(3 * Index{v}) * dynamics_.state().q;
+  };
+  if (Status made = growing_->insert(insertion, displacement); !made) return made;
+  from.resize(to_size(growing_->body()->size()), -1);
+  reshape(from);
+  return Done{};
+}
+
+Status ModalModel::remove(std::string_view name, double fade) {
+  const std::optional<std::size_t> found = growing_->find(name);
+  if (!found)
+    return Diagnostic{ErrorCode::kNotFound,
+                      {{}, 0, 0, "remove"},
+                      "nothing that was inserted is called \"" + std::string(name) + "\"",
+                      "insert it before"};
+  if (std::find(leaving_.begin(), leaving_.end(), name) != leaving_.end()) return Done{};
+  if (static_ || !(fade > 0.0)) {
+    std::vector<char> marked(growing_->inserted().size(), 0);
+    marked[*found] = 1;
+    drop(marked);
+    return Done{};
+  }
+  dynamics_.fade({growing_->first_of(*found), growing_->inserted()[*found].size(), 0.0, fade, 0.0, {}, {}},
+                 last_dt_);
+  leaving_.emplace_back(name);
+  return Done{};
+}
+
+void ModalModel::clear_insertions() {
+  if (!growing_->inserted().empty()) drop(std::vector<char>(growing_->inserted().size(), 1));
+}
+
+void ModalModel::drop_faded(double time) {
+  const std::vector<Fade>& fades = dynamics_.fades();
+  if (std::none_of(fades.begin(), fades.end(), [&](const Fade& fade) { return fade.over(time); })) return;
+  std::vector<char> marked(growing_->inserted().size(), 0);
+  for (std::size_t i = 0; i < leaving_.size(); ++i)
+    if (fades[i].over(time)) marked[*growing_->find(leaving_[i])] = 1;
+  drop(marked);
+}
+
+void ModalModel::drop(const std::vector<char>& marked) {
+  std::vector<Index> from(to_size(original_->size()));
+  std::iota(from.begin(), from.end(), Index{0});
+  for (std::size_t i = 0; i < marked.size(); ++i)
+    for (Index k = 0; marked[i] == 0 && k < growing_->inserted()[i].size(); ++k)
+      from.push_back(growing_->first_of(i) + k);
+  std::vector<Fade> fades = dynamics_.fades();
+  for (std::size_t i = leaving_.size(); i-- > 0;) {
+    if (marked[*growing_->find(leaving_[i])] == 0) continue;
+    leaving_.erase(leaving_.begin() + static_cast<std::ptrdiff_t>(i));
+    fades.erase(fades.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  growing_->drop(marked);
+  for (std::size_t i = 0; i < leaving_.size(); ++i)
+    fades[i].first = growing_->first_of(*growing_->find(leaving_[i]));
+  dynamics_.set_fades(std::move(fades));
+  reshape(from);
+}
+
+/// The coordinates have changed: `from` as in ModalDynamics::change_basis.
+void ModalModel::reshape(const std::vector<Index>& from) {
+  body_ = growing_->body();
+  full_.set_body(body_);
+  dynamics_.change_basis(body_, from, full_.materials(), full_.mesh().vertices);
+  couple_held_vertices();
+  shares_ = full_.support_forces(supports_);
+  fields_known_ = false;
+  ++insertion_revision_;
+}
+
+/// Inserts what the arrays have, unless it is there.
+Status ModalModel::restore_insertions(const StateArrays& arrays) {
+  Result<std::vector<LocalShapes>> saved = growing_->saved(arrays);
+  if (!saved) return saved.errors();
+  if (!(saved.value() == growing_->inserted())) {
+    std::vector<Index> from(to_size(original_->size()));
+    std::iota(from.begin(), from.end(), Index{0});
+    leaving_.clear();
+    dynamics_.set_fades({});
+    growing_->assign(std::move(saved).value());
+    from.resize(to_size(growing_->body()->size()), -1);
+    reshape(from);
+  }
+  leaving_.clear();
+  std::vector<Fade> fades;
+  const auto kept = arrays.find("inserted fades");
+  for (std::size_t at = 0; kept != arrays.end() && at < kept->second.size();) {
+    const std::vector<double>& values = kept->second;
+    const auto which = values[at] >= 0.0 && values[at] < static_cast<double>(growing_->inserted().size())
+                           ? static_cast<std::size_t>(values[at])
+                           : growing_->inserted().size();
+    const Index count = which < growing_->inserted().size() ? growing_->inserted()[which].size() : 0;
+    if (count == 0 || at + 4 + 2 * to_size(count) > values.size())
+      return Diagnostic{ErrorCode::kInconsistent,
+                        {},
+                        "the saved state has broken insertions",
+                        "take a checkpoint of this very scene"};
+    const double* numbers = values.data() + at + 4;
+    fades.push_back({growing_->first_of(which), count, values[at + 1], values[at + 2], values[at + 3],
+                     Eigen::Map<const VectorX>(numbers, count),
+                     Eigen::Map<const VectorX>(numbers + count, count)});
+    leaving_.push_back(growing_->inserted()[which].name);
+    at += 4 + 2 * to_size(count);
+  }
+  dynamics_.set_fades(std::move(fades));
+  return Done{};
+}
+
 Status ModalModel::restore(const StateArrays& arrays) {
+  if (growing_)
+    if (Status inserted = restore_insertions(arrays); !inserted) return inserted;
   Result<ModalState> state = from_arrays(arrays, body_->size());
   if (!state) return state.errors();
   dynamics_.restore(state.value());

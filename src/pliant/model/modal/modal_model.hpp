@@ -8,6 +8,7 @@
 
 #include "pliant/model/model.hpp"
 #include "pliant/subspace/element_loops.hpp"
+#include "pliant/subspace/local_shapes.hpp"
 #include "pliant/subspace/rest_body.hpp"
 
 #include <memory>
@@ -29,6 +30,9 @@ struct ModalDefinition {
   std::string_view type = "modal";                  // static text
   bool seeks_minima = false;                        // ModalDynamics::seek_minima
   bool loose = false;  // nothing holds the body, and rigid motion is among the coordinates
+  // Shapes that the body may get while it runs
+  std::shared_ptr<const LocalElements> local = nullptr;  // null: it takes none
+  std::vector<VertexId> seeds = {};                      // vertices at which inserted domains are zero
 };
 
 /// Fails when supports have different motions, for statics of a body that nothing holds, and when the forces

@@ -91,7 +91,7 @@ bool ModalDynamics::has_potential(const StepTarget& target) const {
   const bool damps_by_tangent =
       settings_.stiffness_damping != 0.0 && settings_.damping_stiffness != DampingStiffness::kRest;
   return seeks_minima_ && !target.scheme.mean && carrier_ == Carrier::kStanding && !damps_by_tangent &&
-         terms_ == nullptr;
+         terms_ == nullptr && fades_.empty();
 }
 
 /// ½ c d·M d + d·M a₀ with d = q − qₙ, whose gradient is M q̈ by Eq. D2, and the same of the damping.

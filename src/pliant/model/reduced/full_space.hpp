@@ -34,6 +34,8 @@ class FullSpace {
   /// without element loops.
   [[nodiscard]] std::unique_ptr<SupportForces> support_forces(const std::vector<Support>& supports) const;
   void set_materials(const std::vector<Material>& materials);
+  /// Another basis of the same body.
+  void set_body(std::shared_ptr<const ReducedBody> body) { body_ = std::move(body); }
 
  private:
   std::shared_ptr<const RestBody> rest_;

@@ -23,6 +23,7 @@ class PointRows {
   PointRows() = default;
 
   [[nodiscard]] std::size_t size() const { return rest_.size(); }
+  [[nodiscard]] const std::vector<CarriedPoint>& points() const { return points_; }
 
   /// Positions and velocities of the points, world axes.
   void place(const RigidFrame& frame, ConstVectorRef q, ConstVectorRef qd, std::span<Vector3> places,
