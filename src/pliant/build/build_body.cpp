@@ -215,7 +215,7 @@ class ModelMaker {
 
   Result<std::unique_ptr<Model>> operator()(const ModalSpec& modal) {
     Result<ReducedOutcome> reduced =
-        make_reduced_body(modal, {built_.elastic, spec_.supports, spec_.loads}, options_, progress_);
+        make_reduced_body(modal, {built_.elastic, spec_.supports, spec_.loads}, start(), options_, progress_);
     if (!reduced) return reduced.errors();
     append(reduced.value().notes, built_.notes);
     built_.report = {report_of(reduced.value()),
@@ -231,8 +231,8 @@ class ModelMaker {
   }
 
   Result<std::unique_ptr<Model>> operator()(const TreeSpec& tree) {
-    Result<TreeOutcome> made =
-        make_tree_body(tree, {built_.elastic, spec_.supports, spec_.loads}, spec_.name, options_, progress_);
+    Result<TreeOutcome> made = make_tree_body(tree, {built_.elastic, spec_.supports, spec_.loads}, start(),
+                                              spec_.name, options_, progress_);
     if (!made) return made.errors();
     append(made.value().notes, built_.notes);
     built_.report = {std::nullopt,
@@ -281,6 +281,10 @@ class ModelMaker {
   }
 
  private:
+  [[nodiscard]] SceneStart start() const {
+    return {built_.body.initial_displacements, built_.body.initial_velocities, spec_.step};
+  }
+
   BodySpec& spec_;
   BuiltBody& built_;
   const BuildOptions& options_;
