@@ -21,6 +21,7 @@ Json training_json(const BuildReport& report) {
   if (report.training) {
     made["cases"] = report.training->cases;
     made["left_out"] = report.training->left_out;
+    made["known"] = report.training->known;
     made["shapes"] = report.training->shapes;
   }
   Json& expected = made["expected_error"] = Json::object();
@@ -37,8 +38,9 @@ Json training_json(const BuildReport& report) {
 std::string training_text(const BuildReport& report) {
   std::string text;
   if (report.training)
-    text += fmt::format("\n  trained with {} shapes of {} load cases", report.training->shapes,
-                        report.training->cases - report.training->left_out);
+    text += fmt::format("\n  trained with {} shapes; {} load cases solved, {} known already or too many",
+                        report.training->shapes, report.training->cases - report.training->left_out,
+                        report.training->known);
   text += "\n  expected errors, against `full` on this mesh, of cases that training did not see:";
   const auto add = [&](const char* what, double error) {
     if (error >= 0.0) text += fmt::format("\n    {:<44} {:8.3f} %", what, 100.0 * error);
@@ -46,7 +48,7 @@ std::string training_text(const BuildReport& report) {
   add("static shape under gravity", report.expected->gravity);
   add("static shape under a mixture of modal loads", report.expected->mixed);
   add("first six natural frequencies, the largest", report.expected->frequencies);
-  add("one swing after letting go, RMS over the peak", report.expected->swing);
+  add("second half of the scene's first period, RMS", report.expected->swing);
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include "pliant/model/full/full_model.hpp"
 
 #include "fem/bodies.hpp"
+#include "pliant/model/full/static_shapes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -115,6 +116,29 @@ TEST(FullModel, StaticsIsTheEndOfDampedMotion) {
       ASSERT_GT(still->displacements().cwiseAbs().maxCoeff(), 0.1);  // bends far
       EXPECT_LT(test::relative_error(moving->displacements(), still->displacements()), 1e-6);
     }
+  }
+}
+
+TEST(FullModel, StaticPathsBeginAtGuesses) {
+  const BodyDefinition beam = cantilever(rubber());
+  StaticCase from_rest{"weight", beam.loads, {0.5, 1.0}, {}};
+  const auto solve = [&](const StaticCase& wanted) {
+    return static_paths(beam.elastic, beam.supports, {wanted}, {1e-10}, no_progress()).value().front();
+  };
+  const StaticPath plain = solve(from_rest);
+  ASSERT_EQ(plain.levels, from_rest.levels);
+  StaticCase guessed = from_rest;
+  for (const VectorX& shape : plain.shapes) guessed.guesses.push_back(1.02 * shape);
+  const StaticPath near = solve(guessed);
+  ASSERT_EQ(near.levels, from_rest.levels);
+  EXPECT_LT(near.evaluations, plain.evaluations);
+  // From a guess that is no shape at all the path returns to where it was.
+  guessed.guesses[1] = VectorX::Constant(plain.shapes[1].size(), NAN);
+  const StaticPath far = solve(guessed);
+  ASSERT_EQ(far.levels, from_rest.levels);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_LT(test::relative_error(near.shapes[i], plain.shapes[i]), 1e-8);
+    EXPECT_LT(test::relative_error(far.shapes[i], plain.shapes[i]), 1e-8);
   }
 }
 

@@ -53,6 +53,31 @@ TEST(EnergyPca, DropsWhatDependsOnTheRest) {
   EXPECT_EQ(energy_pca(system, X, 0).size(), 3);
 }
 
+TEST(EnergyPca, ContainsExactShapesAndTheBestForWhatTheyLeave) {
+  const test::HeldBody held = test::shaken_box(ElementKind::kHex, Law::kStvk, true);
+  const RestSystem system = RestSystem::make(*held.body, held.free, no_progress()).value();
+  MatrixX X = random_shapes(held, 12);
+  for (Index j = 0; j < 12; ++j) X.col(j) *= 1.0 / static_cast<double>(1 + j * j);
+  const MatrixX exact = X.rightCols(2);  // the weakest: plain components lose them
+  const double own = exact.cwiseProduct(system.stiffness_times(exact)).sum();
+  const Basis plain = energy_pca(system, X, 5), basis = energy_pca(system, X, 5, exact);
+  ASSERT_EQ(basis.size(), 5);
+  EXPECT_LT(test::orthonormality_error(*held.body, basis.shapes), 1e-12);
+  EXPECT_GT(missed_energy(system, exact, plain.shapes), 0.1 * own);
+  EXPECT_LT(missed_energy(system, exact, basis.shapes.leftCols(2)), 1e-20 * own);
+  const double all = X.cwiseProduct(system.stiffness_times(X)).sum();
+  EXPECT_NEAR(missed_energy(system, X, basis.shapes) / all, 1.0 - basis.captured, 1e-11);
+  // With the exact ones in place, no choice of three of the other columns misses less.
+  MatrixX others(X.rows(), 5);
+  others << exact, X.leftCols(3);
+  EXPECT_GT(missed_energy(system, X, others), missed_energy(system, X, basis.shapes));
+  // Shapes that depend on each other, or are zero, take one place less.
+  MatrixX twice(X.rows(), 3);
+  twice << exact.col(0), -2.0 * exact.col(0), VectorX::Zero(X.rows());
+  EXPECT_EQ(energy_pca(system, X, 4, twice).size(), 4);
+  EXPECT_LT(missed_energy(system, exact.leftCols(1), energy_pca(system, X, 1, twice).shapes), 1e-20 * own);
+}
+
 TEST(EnergyPca, OfAFreeBodyHasNoRigidMotion) {
   const test::HeldBody free = test::shaken_box(ElementKind::kTet, Law::kStvk, false);
   const RestSystem system = RestSystem::make(*free.body, free.free, no_progress()).value();

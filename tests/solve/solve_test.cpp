@@ -42,6 +42,28 @@ TEST(SparseCholesky, SolvesManyRightHandSidesAndReusesItsAnalysis) {
   }
 }
 
+TEST(SparseCholesky, TakesOverAnAnalysis) {
+  const System s = make_system({5, 4, 3});
+  SparseCholesky first;
+  first.analyze(s.K);
+  const SparseMatrix A = s.K + 2.0 * s.M, B = s.K + 50.0 * s.M;
+  ASSERT_TRUE(first.factorize(A));
+  SparseCholesky other;
+  other.analyze(B, first);
+  ASSERT_TRUE(other.factorize(B));
+  Rng rng(2);
+  const MatrixX b = test::random_vector(A.rows(), rng);
+  MatrixX x(A.rows(), 1), y(A.rows(), 1);
+  other.solve(b, x);
+  first.solve(b, y);  // its own factor is as it was
+  EXPECT_LT(test::relative_error(MatrixX(B.selfadjointView<Eigen::Lower>() * x), b), 1e-10);
+  EXPECT_LT(test::relative_error(MatrixX(A.selfadjointView<Eigen::Lower>() * y), b), 1e-10);
+  // Of another matrix it is not taken.
+  const System larger = make_system({5, 4, 4});
+  other.analyze(larger.M, first);
+  EXPECT_TRUE(other.factorize(larger.M));
+}
+
 TEST(SparseCholesky, RefusesAnIndefiniteMatrix) {
   const System s = make_system({4, 3, 3});
   SparseCholesky factor;

@@ -216,7 +216,7 @@ class ModelMaker {
 
   Result<std::unique_ptr<Model>> operator()(const ModalSpec& modal) {
     Result<ReducedOutcome> reduced =
-        make_reduced_body(modal, {built_.elastic, spec_.supports, spec_.loads}, options_, progress_);
+        make_reduced_body(modal, {built_.elastic, spec_.supports, spec_.loads}, start(), options_, progress_);
     if (!reduced) return reduced.errors();
     append(reduced.value().notes, built_.notes);
     built_.report = {report_of(reduced.value()),
@@ -240,8 +240,8 @@ class ModelMaker {
   }
 
   Result<std::unique_ptr<Model>> operator()(const TreeSpec& tree) {
-    Result<TreeOutcome> made =
-        make_tree_body(tree, {built_.elastic, spec_.supports, spec_.loads}, spec_.name, options_, progress_);
+    Result<TreeOutcome> made = make_tree_body(tree, {built_.elastic, spec_.supports, spec_.loads}, start(),
+                                              spec_.name, options_, progress_);
     if (!made) return made.errors();
     append(made.value().notes, built_.notes);
     built_.report = {std::nullopt,
@@ -301,6 +301,10 @@ class ModelMaker {
     for (const Support& support : spec_.supports)
       held.insert(held.end(), support.vertices.begin(), support.vertices.end());
     return make_local_elements(built_.elastic, std::move(held));
+  }
+
+  [[nodiscard]] SceneStart start() const {
+    return {built_.body.initial_displacements, built_.body.initial_velocities, spec_.step};
   }
 
   BodySpec& spec_;

@@ -23,6 +23,7 @@ struct SketchCounts {
 struct TrainingCounts {
   Index cases = 0;     // loads that the full model was given
   Index left_out = 0;  // of them, without an equilibrium
+  Index known = 0;     // cases that need not, or could not, be solved
   Index shapes = 0;    // that the basis is made from
 };
 

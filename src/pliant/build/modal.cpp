@@ -62,14 +62,14 @@ Diagnostics of_model(Diagnostics list) {
 }
 
 /// Everything of the settings that decides what the basis is.
-std::string recipe(const ModalSpec& spec, const Loads& loads) {
+std::string recipe(const ModalSpec& spec, const BodyDefinition& definition, const SceneStart& start) {
   const BasisSettings& settings = spec.basis;
   std::string text =
       fmt::format("modal 1; k {}; r {}; energy {}; derivatives {}; {}", settings.linear_modes, settings.modes,
                   settings.energy.value_or(0.0), settings.derivatives, source_of(spec));
   for (const Patch& patch : settings.patches)
     text += fmt::format("; patch {}", fmt::join(patch.vertices, ","));
-  if (spec.training) text += "; " + training_recipe(*spec.training, loads);
+  if (spec.training) text += "; " + training_recipe(*spec.training, definition, start);
   return text;
 }
 
@@ -96,9 +96,9 @@ Result<ExpectedErrors> judge(ReducedBody reduced, const HeldOut& held_out, const
                              const Progress& progress) {
   const auto shared = std::make_shared<const ReducedBody>(std::move(reduced));
   const auto loops = make_element_loops(definition.elastic);
-  const MakeModel make = [&](const Loads& loads, const StepSettings& settings) {
-    return make_modal_model({shared, definition.elastic, loops, resting(definition.supports), loads},
-                            settings);
+  const MakeModel make = [&](const std::vector<Support>& supports, const Loads& loads,
+                             const StepSettings& settings) {
+    return make_modal_model({shared, definition.elastic, loops, supports, loads}, settings);
   };
   return expected_errors(held_out, *definition.elastic, make, progress);
 }
@@ -171,9 +171,9 @@ Result<ReducedBody> unless_modes_do_better(ReducedBody trained, const HeldOut& h
 }
 
 /// Trains a basis, reduces the body to it and measures what can be expected of it.
-Result<ReducedBody> train(const BodyDefinition& definition, const ModalSpec& spec, ReducedOutcome& outcome,
-                          Progress& progress) {
-  Result<TrainedBases> trained = train_bases(definition, *spec.training, spec.basis.modes, progress);
+Result<ReducedBody> train(const BodyDefinition& definition, const ModalSpec& spec, const SceneStart& start,
+                          ReducedOutcome& outcome, Progress& progress) {
+  Result<TrainedBases> trained = train_bases(definition, *spec.training, start, spec.basis.modes, progress);
   if (!trained) return trained.errors();
   outcome.training = trained.value().counts;
   const Diagnostics& notes = trained.value().notes;
@@ -188,9 +188,9 @@ Result<ReducedBody> train(const BodyDefinition& definition, const ModalSpec& spe
 }
 
 /// A reduced body that is not in the cache.
-Result<ReducedBody> make(const BodyDefinition& definition, const ModalSpec& spec, ReducedOutcome& outcome,
-                         Progress& progress) {
-  if (spec.training && holds(definition.supports)) return train(definition, spec, outcome, progress);
+Result<ReducedBody> make(const BodyDefinition& definition, const ModalSpec& spec, const SceneStart& start,
+                         ReducedOutcome& outcome, Progress& progress) {
+  if (spec.training && holds(definition.supports)) return train(definition, spec, start, outcome, progress);
   if (spec.training)
     outcome.notes.push_back({ErrorCode::kUnsupported,
                              {{}, 0, 0, "basis"},
@@ -202,12 +202,13 @@ Result<ReducedBody> make(const BodyDefinition& definition, const ModalSpec& spec
 }
 
 /// Cubature points instead of the polynomial or the loop over the elements, where they are asked for.
-Status take_forces(const ModalSpec& spec, const BodyDefinition& definition, std::vector<VertexId> held,
-                   const BuildOptions& options, ReducedOutcome& outcome, Progress& progress) {
+Status take_forces(const ModalSpec& spec, const BodyDefinition& definition, const SceneStart& start,
+                   std::vector<VertexId> held, const BuildOptions& options, ReducedOutcome& outcome,
+                   Progress& progress) {
   if (spec.exact || (!spec.cubature && outcome.body->forms)) return Done{};
   const CubatureSpec settings = spec.cubature.value_or(CubatureSpec{});
   ForcesRequest request{
-      "the body", definition.elastic, outcome.body, std::move(held), recipe(spec, definition.loads), {}};
+      "the body", definition.elastic, outcome.body, std::move(held), recipe(spec, definition, start), {}};
   if (settings.full_poses) {
     if (!holds(definition.supports))
       outcome.notes.push_back({ErrorCode::kUnsupported,
@@ -245,8 +246,10 @@ std::optional<std::filesystem::path> default_cache_folder() {
 }
 
 Result<ReducedOutcome> make_reduced_body(const ModalSpec& spec, const BodyDefinition& definition,
-                                         const BuildOptions& options, Progress& progress) {
-  const auto& [elastic, supports, loads] = definition;
+                                         const SceneStart& start, const BuildOptions& options,
+                                         Progress& progress) {
+  const std::shared_ptr<const ElasticBody>& elastic = definition.elastic;
+  const std::vector<Support>& supports = definition.supports;
   const Diagnostics problems = check_strays(*elastic, supports);
   if (!problems.empty()) return of_model(problems);
   ReducedOutcome outcome;
@@ -254,7 +257,7 @@ Result<ReducedOutcome> make_reduced_body(const ModalSpec& spec, const BodyDefini
   const std::vector<char> free = free_dofs(*elastic, supports);
   for (std::size_t i = 0; i < free.size(); i += 3)
     if (free[i] == 0) held.push_back(static_cast<VertexId>(i / 3));
-  const std::string key = reduced_body_key(*elastic, held, recipe(spec, loads));
+  const std::string key = reduced_body_key(*elastic, held, recipe(spec, definition, start));
   std::shared_ptr<const ReducedBody> body;
   if (options.cache) {
     const ReducedCache cache(*options.cache);
@@ -263,7 +266,7 @@ Result<ReducedOutcome> make_reduced_body(const ModalSpec& spec, const BodyDefini
     outcome.from_cache = body != nullptr;
   }
   if (!body) {
-    Result<ReducedBody> built = make(definition, spec, outcome, progress);
+    Result<ReducedBody> built = make(definition, spec, start, outcome, progress);
     if (!built) return of_model(built.errors());
     body = std::make_shared<const ReducedBody>(std::move(built).value());
     if (options.cache) {
@@ -284,7 +287,8 @@ Result<ReducedOutcome> make_reduced_body(const ModalSpec& spec, const BodyDefini
   if (spec.modes_used && *spec.modes_used < body->size())
     body = std::make_shared<const ReducedBody>(body->head(*spec.modes_used));
   outcome.body = std::move(body);
-  if (Status decided = take_forces(spec, definition, std::move(held), options, outcome, progress); !decided)
+  if (Status decided = take_forces(spec, definition, start, std::move(held), options, outcome, progress);
+      !decided)
     return of_model(decided.errors());
   return outcome;
 }

@@ -5,6 +5,7 @@
 #include "pliant/build/body_spec.hpp"
 #include "pliant/build/build_options.hpp"
 #include "pliant/build/build_report.hpp"
+#include "pliant/build/training_shapes.hpp"
 #include "pliant/model/full/full_model.hpp"
 #include "pliant/subspace/reduced_body.hpp"
 
@@ -25,8 +26,10 @@ struct ReducedOutcome {
   Diagnostics notes;
 };
 
-/// The basis and its forces and inertia; supports decide what is held, loads what it is trained for.
+/// The basis and its forces and inertia; supports decide what is held. Loads and `start` are what it is
+/// trained for.
 Result<ReducedOutcome> make_reduced_body(const ModalSpec& spec, const BodyDefinition& definition,
-                                         const BuildOptions& options, Progress& progress);
+                                         const SceneStart& start, const BuildOptions& options,
+                                         Progress& progress);
 
 }  // namespace pliant

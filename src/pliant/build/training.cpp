@@ -9,16 +9,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 namespace pliant {
 namespace {
 
-constexpr Index kLowModes = 6;      // natural modes that every basis is given
 constexpr double kModeShare = 0.1;  // their weight, relative to the shapes loaded along them, at first
 constexpr double kLargestModeShare = 30.0;  // … and at most
-constexpr double kFrequencyError = 0.005;   // of the lowest six, at most, if that share allows it
-constexpr double kEnergyPower = 0.75;       // a case of energy e is scaled by e^(−power/2)
+constexpr double kFrequencyError = 0.002;   // of the lowest six, at most, if that share allows it
 
 /// Relative error of the lowest frequencies in the subspace, the largest.
 double frequency_error(const VectorX& squared, const Basis& basis, const RestSystem& system) {
@@ -56,20 +56,13 @@ void add_numbers(Hasher& hasher, const std::vector<T>& list) {
 
 }  // namespace
 
-MatrixX scaled_by_energy(const TrainingShapes& training, MatrixX shapes, ConstVectorRef energies) {
-  for (Index j = 0; j < shapes.cols(); ++j)
-    if (const double e = energies[training.case_of[to_size(j)]]; e > 0.0)
-      shapes.col(j) *= std::pow(e, -0.5 * kEnergyPower);
-  return shapes;
-}
-
-Result<TrainedBases> train_bases(const BodyDefinition& definition, const TrainingSpec& spec, Index rank,
-                                 Progress& progress) {
+Result<TrainedBases> train_bases(const BodyDefinition& definition, const TrainingSpec& spec,
+                                 const SceneStart& start, Index rank, Progress& progress) {
   const ElasticBody& body = *definition.elastic;
   const Result<RestSystem> system = RestSystem::make(body, free_dofs(body, definition.supports), progress);
   if (!system) return system.errors();
-  Result<TrainingShapes> solved =
-      training_shapes(definition, spec, system.value(), spec.modes > 0 ? spec.modes : 1 + rank / 4, progress);
+  Result<TrainingShapes> solved = training_shapes(definition, spec, start, system.value(),
+                                                  spec.modes > 0 ? spec.modes : 1 + rank / 4, progress);
   if (!solved) return solved.errors();
   TrainingShapes& training = solved.value();
   progress.begin("principal components", 0);
@@ -77,7 +70,7 @@ Result<TrainedBases> train_bases(const BodyDefinition& definition, const Trainin
   const MatrixX scaled = scaled_by_energy(training, std::move(training.shapes), energies);
   TrainedBases trained{{}, std::move(training.held_out), training.counts, std::move(training.notes)};
   const auto with_share = [&](double share) {
-    return energy_pca(system.value(), with_modes(training, scaled, energies, share), rank);
+    return energy_pca(system.value(), with_modes(training, scaled, energies, share), rank, training.exact);
   };
   const auto far_off = [&](const Basis& basis) {
     return frequency_error(trained.held_out.squared, basis, system.value()) > kFrequencyError;
@@ -94,10 +87,12 @@ Result<TrainedBases> train_bases(const BodyDefinition& definition, const Trainin
   return trained;
 }
 
-// Training depends on the loads, but only on the size of gravity: it takes its own directions.
-std::string training_recipe(const TrainingSpec& spec, const Loads& loads) {
-  Hasher hasher;
+namespace {
+
+void add_loads(Hasher& hasher, const Loads& loads) {
+  hasher.add(std::span<const double>(loads.gravity.data(), 3));
   for (const Load& load : loads.loads) {
+    add_numbers(hasher, load.table.t);
     add_numbers(hasher, load.table.scale);
     if (const auto* force = std::get_if<VertexForce>(&load.what)) {
       add_numbers(hasher, force->vertices);
@@ -114,15 +109,45 @@ std::string training_recipe(const TrainingSpec& spec, const Loads& loads) {
     if (const auto* wind = std::get_if<Wind>(&load.what)) {
       add_faces(wind->faces);
       hasher.add(std::span<const double>(wind->velocity.data(), 3));
-      hasher.add(&wind->drag, sizeof wind->drag);
-      hasher.add(&wind->air_density, sizeof wind->air_density);
+      const std::array numbers{wind->drag, wind->air_density, wind->gust, wind->gust_period,
+                               static_cast<double>(wind->seed)};
+      hasher.add(std::span<const double>(numbers));
     }
   }
-  // A load beside gravity acts together with it, in its direction.
-  const Vector3 g = loads.loads.empty() ? Vector3(loads.gravity.norm(), 0, 0) : loads.gravity;
-  return fmt::format("trained 2; {} directions; {} modes; amplitude {}; {} s; error {}; g {} {} {}; loads {}",
-                     spec.directions, spec.modes, spec.amplitude, spec.seconds, spec.error.value_or(0.0),
-                     g.x(), g.y(), g.z(), hasher.hex());
+}
+
+void add_motion(Hasher& hasher, const Motion& motion) {
+  if (motion.rotation) {
+    hasher.add(std::span<const double>(motion.rotation->axis.data(), 3));
+    hasher.add(std::span<const double>(motion.rotation->center.data(), 3));
+    add_numbers(hasher, motion.rotation->t);
+    add_numbers(hasher, motion.rotation->radians);
+  }
+  if (motion.translation) {
+    add_numbers(hasher, motion.translation->t);
+    for (const Vector3& by : motion.translation->by) hasher.add(std::span<const double>(by.data(), 3));
+  }
+  if (motion.oscillation) {
+    hasher.add(std::span<const double>(motion.oscillation->amplitude.data(), 3));
+    hasher.add(&motion.oscillation->frequency, sizeof motion.oscillation->frequency);
+  }
+}
+
+}  // namespace
+
+std::string training_recipe(const TrainingSpec& spec, const BodyDefinition& definition,
+                            const SceneStart& start) {
+  Hasher hasher;
+  add_loads(hasher, definition.loads);
+  for (const Support& support : definition.supports)
+    if (support.motion) add_motion(hasher, *support.motion);
+  for (const VectorX* field : {&start.displacements, &start.velocities})
+    hasher.add(std::span<const double>(field->data(), to_size(field->size())));
+  return fmt::format(
+      "trained 4; {} directions; {} modes; amplitude {}; {} s; error {}; scene {}; steps {} {} {} {}",
+      spec.directions, spec.modes, spec.amplitude, spec.seconds, spec.error.value_or(0.0), hasher.hex(),
+      static_cast<int>(start.step.integrator), start.step.mass_damping, start.step.stiffness_damping,
+      static_cast<int>(start.step.damping_stiffness));
 }
 
 }  // namespace pliant

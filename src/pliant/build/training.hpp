@@ -8,7 +8,7 @@
 // the reasons for its constants and what was measured.
 #pragma once
 
-#include "pliant/build/training_cases.hpp"
+#include "pliant/build/training_shapes.hpp"
 #include "pliant/subspace/basis.hpp"
 
 namespace pliant {
@@ -22,15 +22,11 @@ struct TrainedBases {
 
 /// Bases of at most `rank` shapes, of which the better one is to be chosen. Something must hold the body.
 /// Fails when cancelled.
-Result<TrainedBases> train_bases(const BodyDefinition& definition, const TrainingSpec& spec, Index rank,
-                                 Progress& progress);
+Result<TrainedBases> train_bases(const BodyDefinition& definition, const TrainingSpec& spec,
+                                 const SceneStart& start, Index rank, Progress& progress);
 
-/// Shapes scaled by a power of the energy of their cases: weak cases are not lost, and strong ones still
-/// count for more.
-[[nodiscard]] MatrixX scaled_by_energy(const TrainingShapes& training, MatrixX shapes,
-                                       ConstVectorRef energies);
-
-/// What depends on these settings and loads, for the key of a cache.
-[[nodiscard]] std::string training_recipe(const TrainingSpec& spec, const Loads& loads);
+/// What training depends on beside the body at rest, for the key of a cache.
+[[nodiscard]] std::string training_recipe(const TrainingSpec& spec, const BodyDefinition& definition,
+                                          const SceneStart& start);
 
 }  // namespace pliant

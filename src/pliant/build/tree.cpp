@@ -80,13 +80,14 @@ Result<TreeBody> of_modes(const TreePlan& plan, const TreeSpec& spec, const Buil
 
 /// All classes as trained together: all from the cache, or all made and put there.
 Result<TreeBody> of_training(const TreePlan& plan, const TreeSpec& spec, const BodyDefinition& definition,
-                             const BuildOptions& options, TreeOutcome& outcome, Progress& progress) {
+                             const SceneStart& start, const BuildOptions& options, TreeOutcome& outcome,
+                             Progress& progress) {
   std::string classes;  // training of one depends on all: they make the tree that is judged
   for (Index c = 0; c < std::ssize(plan.classes); ++c)
     classes += class_recipe(plan, c, spec.attachment) + "; ";
   const std::string whole =
       reduced_body_key(*definition.elastic, held_vertices(definition.supports),
-                       training_recipe(*spec.training, definition.loads) + "; inertia " +
+                       training_recipe(*spec.training, definition, start) + "; inertia " +
                            text(static_cast<Index>(spec.inertia)) + "; " + classes);
   const ClassStore store(plan, spec.attachment, options, "; trained in " + whole);
   TreeBody body{plan.mesh, {}, plan.domains};
@@ -99,7 +100,7 @@ Result<TreeBody> of_training(const TreePlan& plan, const TreeSpec& spec, const B
     outcome.from_cache = std::ssize(plan.classes);
     return body;
   }
-  Result<TrainedTree> trained = train_tree(plan, spec, definition, progress);
+  Result<TrainedTree> trained = train_tree(plan, spec, definition, start, progress);
   if (!trained) return trained.errors();
   outcome.training = trained.value().counts;
   const Diagnostics& notes = trained.value().notes;
@@ -146,7 +147,8 @@ std::vector<VertexId> held_vertices(const std::vector<Support>& supports) {
 }
 
 Result<TreeOutcome> make_tree_body(const TreeSpec& spec, const BodyDefinition& definition,
-                                   const std::string& name, const BuildOptions& options, Progress& progress) {
+                                   const SceneStart& start, const std::string& name,
+                                   const BuildOptions& options, Progress& progress) {
   TreeOutcome outcome;
   std::shared_ptr<const TreePlan> planned = spec.plan;
   if (!planned) {
@@ -162,7 +164,7 @@ Result<TreeOutcome> make_tree_body(const TreeSpec& spec, const BodyDefinition& d
                              why,
                              "the bases are made of modes and modal derivatives"});
   Result<TreeBody> body = spec.training && why.empty()
-                              ? of_training(*planned, spec, definition, options, outcome, progress)
+                              ? of_training(*planned, spec, definition, start, options, outcome, progress)
                               : of_modes(*planned, spec, options, outcome, progress);
   if (!body) return body.errors();
   outcome.tuning = tuning_of(*planned, spec);

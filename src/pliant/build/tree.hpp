@@ -5,6 +5,7 @@
 #include "pliant/build/body_spec.hpp"
 #include "pliant/build/build_options.hpp"
 #include "pliant/build/build_report.hpp"
+#include "pliant/build/training_shapes.hpp"
 #include "pliant/model/full/full_model.hpp"
 
 #include <memory>
@@ -24,7 +25,8 @@ struct TreeOutcome {
 
 /// `name`: of the body, for progress.
 Result<TreeOutcome> make_tree_body(const TreeSpec& spec, const BodyDefinition& definition,
-                                   const std::string& name, const BuildOptions& options, Progress& progress);
+                                   const SceneStart& start, const std::string& name,
+                                   const BuildOptions& options, Progress& progress);
 
 /// Vertices that supports hold or move, ascending.
 [[nodiscard]] std::vector<VertexId> held_vertices(const std::vector<Support>& supports);

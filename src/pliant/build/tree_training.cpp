@@ -16,8 +16,9 @@ constexpr Index kLoadedModes = 10;  // of the whole body
 Result<ExpectedErrors> judge(const TreeBody& tree, const HeldOut& held_out, const TreeSpec& spec,
                              const BodyDefinition& definition, const Progress& progress) {
   const auto shared = std::make_shared<const TreeBody>(tree);
-  const MakeModel make = [&](const Loads& loads, const StepSettings& settings) {
-    return make_tree_model({shared, resting(definition.supports), loads, spec.inertia, {}}, settings);
+  const MakeModel make = [&](const std::vector<Support>& supports, const Loads& loads,
+                             const StepSettings& settings) {
+    return make_tree_model({shared, supports, loads, spec.inertia, {}}, settings);
   };
   return expected_errors(held_out, *definition.elastic, make, progress);
 }
@@ -45,13 +46,13 @@ Status take_shapes(TreePlan& plan, const TrainingShapes& training, Progress& pro
 }  // namespace
 
 Result<TrainedTree> train_tree(TreePlan plan, const TreeSpec& spec, const BodyDefinition& definition,
-                               Progress& progress) {
+                               const SceneStart& start, Progress& progress) {
   const ElasticBody& body = *definition.elastic;
   const Result<RestSystem> system = RestSystem::make(body, free_dofs(body, definition.supports), progress);
   if (!system) return system.errors();
   const Index loaded = spec.training->modes > 0 ? spec.training->modes : kLoadedModes;
   Result<TrainingShapes> training =
-      training_shapes(definition, *spec.training, system.value(), loaded, progress);
+      training_shapes(definition, *spec.training, start, system.value(), loaded, progress);
   if (!training) return training.errors();
   Result<TreeBody> of_modes = reduce_tree(plan, spec.attachment, progress);
   if (!of_modes) return of_modes.errors();

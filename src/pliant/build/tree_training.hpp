@@ -8,6 +8,7 @@
 
 #include "pliant/build/body_spec.hpp"
 #include "pliant/build/build_report.hpp"
+#include "pliant/build/training_shapes.hpp"
 #include "pliant/model/full/full_model.hpp"
 
 namespace pliant {
@@ -20,6 +21,6 @@ struct TrainedTree {
 
 /// `plan`: of the body cut into domains. Something must hold it. Fails when cancelled.
 Result<TrainedTree> train_tree(TreePlan plan, const TreeSpec& spec, const BodyDefinition& definition,
-                               Progress& progress);
+                               const SceneStart& start, Progress& progress);
 
 }  // namespace pliant

@@ -4,7 +4,9 @@
 
 namespace pliant {
 
-ConstrainedSystem::ConstrainedSystem(const std::vector<char>& free, const SparseMatrix& pattern) {
+ConstrainedSystem::ConstrainedSystem(const std::vector<char>& free, const SparseMatrix& pattern,
+                                     const SparseCholesky* like)
+    : like_(like) {
   std::vector<int> number(free.size(), -1);  // among the free degrees of freedom; −1: constrained
   for (std::size_t i = 0; i < free.size(); ++i) {
     if (free[i] == 0) continue;
@@ -44,7 +46,7 @@ bool ConstrainedSystem::factorize(const SparseMatrix& full) {
   extract(full);
   // The pattern never changes, so the fill-reducing order is computed only once.
   if (!analyzed_) {
-    factor_.analyze(reduced_);
+    like_ != nullptr ? factor_.analyze(reduced_, *like_) : factor_.analyze(reduced_);
     analyzed_ = true;
   }
   return factor_.factorize(reduced_);

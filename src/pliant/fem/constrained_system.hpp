@@ -13,8 +13,11 @@ namespace pliant {
 /// Which degrees of freedom are unknown, and where their entries stand in the full lower triangle.
 class ConstrainedSystem {
  public:
-  /// `free` has one flag per degree of freedom; `pattern` is the full lower triangle.
-  ConstrainedSystem(const std::vector<char>& free, const SparseMatrix& pattern);
+  /// `free` has one flag per degree of freedom; `pattern` is the full lower triangle. `like`: a factor of a
+  /// matrix with the pattern of the free part, whose ordering is taken over; it must live until the first
+  /// factorize().
+  ConstrainedSystem(const std::vector<char>& free, const SparseMatrix& pattern,
+                    const SparseCholesky* like = nullptr);
 
   [[nodiscard]] Index free_count() const { return std::ssize(free_dofs_); }
   [[nodiscard]] const std::vector<Index>& free_dofs() const { return free_dofs_; }
@@ -37,6 +40,7 @@ class ConstrainedSystem {
   std::vector<int> source_;  // per entry of reduced_: its place among the full matrix's values
   VectorX right_;            // scratch, free size
   SparseCholesky factor_;
+  const SparseCholesky* like_;
   bool analyzed_ = false;
 };
 

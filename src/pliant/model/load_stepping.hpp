@@ -23,6 +23,8 @@ class LoadStepping {
 
   [[nodiscard]] double reached() const { return reached_; }
   [[nodiscard]] double step() const { return step_; }
+  /// Of the forces, so far.
+  [[nodiscard]] int evaluations() const { return evaluations_; }
   /// The load factor to be tried next.
   [[nodiscard]] double next() const { return reached_ + step_ > goal_ - 1e-9 ? goal_ : reached_ + step_; }
   /// Takes the report of the step to next().

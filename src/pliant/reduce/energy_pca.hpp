@@ -13,6 +13,8 @@ namespace pliant {
 /// The best `count` columns for X (3n × m), most important first and mass-orthonormal like every basis.
 /// There are fewer if X has fewer independent columns. Held degrees of freedom must be zero in X; from X of a
 /// body that nothing holds, rigid motion is removed.
-[[nodiscard]] Basis energy_pca(const RestSystem& system, MatrixX X, Index count);
+/// `exact`: shapes that the basis has to represent without any error. They come first and count as columns;
+/// the others are the best for what they leave of X.
+[[nodiscard]] Basis energy_pca(const RestSystem& system, MatrixX X, Index count, const MatrixX& exact = {});
 
 }  // namespace pliant

@@ -21,6 +21,9 @@ class SparseCholesky {
 
   /// Ordering and symbolic factorisation; all later matrices must have this pattern.
   void analyze(const SparseMatrix& lower);
+  /// The same, taken over from a factor of a matrix of the same pattern if that is possible. Threads may
+  /// share `like`.
+  void analyze(const SparseMatrix& lower, const SparseCholesky& like);
   /// Numeric factorisation; false when the matrix is not positive definite (then solve() must not be called).
   [[nodiscard]] bool factorize(const SparseMatrix& lower);
   /// x = A⁻¹ b, one or many columns. `b` and `x` may be the same.

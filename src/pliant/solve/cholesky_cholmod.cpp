@@ -108,6 +108,15 @@ void SparseCholesky::analyze(const SparseMatrix& lower) {
   backend_->factor = cholmod_analyze(&matrix, &backend_->common);
 }
 
+void SparseCholesky::analyze(const SparseMatrix& lower, const SparseCholesky& like) {
+  cholmod_factor* from = like.backend_->factor;
+  if (from == nullptr || from->n != to_size(lower.rows())) return analyze(lower);
+  const SerialOpenMp serial;
+  cholmod_free_factor(&backend_->factor, &backend_->common);
+  backend_->factor = cholmod_copy_factor(from, &backend_->common);
+  if (backend_->factor == nullptr) analyze(lower);
+}
+
 bool SparseCholesky::factorize(const SparseMatrix& lower) {
   if (backend_->factor == nullptr) return false;
   const SerialOpenMp serial;

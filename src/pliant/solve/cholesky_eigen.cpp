@@ -18,6 +18,8 @@ std::string_view SparseCholesky::backend() { return "eigen"; }
 
 void SparseCholesky::analyze(const SparseMatrix& lower) { backend_->factor.analyzePattern(lower); }
 
+void SparseCholesky::analyze(const SparseMatrix& lower, const SparseCholesky& /*like*/) { analyze(lower); }
+
 bool SparseCholesky::factorize(const SparseMatrix& lower) {
   backend_->factor.factorize(lower);
   return backend_->factor.info() == Eigen::Success;

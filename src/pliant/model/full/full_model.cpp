@@ -19,7 +19,8 @@ namespace {
 
 class FullModel final : public Model, private StepSystem {
  public:
-  FullModel(BodyDefinition definition, const StepSettings& settings, std::vector<char> free);
+  FullModel(BodyDefinition definition, const StepSettings& settings, std::vector<char> free,
+            const FullOptions& options);
 
   std::string_view type() const override { return "full"; }
   Index dof_count() const override { return constrained_.free_count(); }
@@ -125,6 +126,7 @@ class FullModel final : public Model, private StepSystem {
   // Scratch of a step, meaningless between steps
   SparseMatrix tangent_, mass_, rest_tangent_, system_;
   SparseMatrix shifted_tangent_;  // empty unless stiffness damping follows the tangent
+  int load_step_iterations_;
   ConstrainedSystem constrained_;
   VectorX kept_u_, kept_v_, kept_a_;
   VectorX trial_;           // iterate of u; v_ and a_ follow it
@@ -139,7 +141,8 @@ class FullModel final : public Model, private StepSystem {
   double impulse_factor_ = 0.0;  // ca of the step ahead, for impulses
 };
 
-FullModel::FullModel(BodyDefinition definition, const StepSettings& settings, std::vector<char> free)
+FullModel::FullModel(BodyDefinition definition, const StepSettings& settings, std::vector<char> free,
+                     const FullOptions& options)
     : body_(std::move(definition.elastic)),
       supports_(std::move(definition.supports)),
       gravity_(definition.loads.gravity),
@@ -149,7 +152,8 @@ FullModel::FullModel(BodyDefinition definition, const StepSettings& settings, st
       tangent_(body_->make_matrix()),
       mass_(body_->mass_matrix()),
       system_(body_->make_matrix()),
-      constrained_(free_, system_) {
+      load_step_iterations_(options.load_step_iterations),
+      constrained_(free_, system_, options.like) {
   for (VectorX* v : {&u_, &v_, &a_, &kept_u_, &kept_v_, &kept_a_, &trial_, &base_, &force_, &external_,
                      &inertia_, &residual_, &delta_, &pending_, &scratch_})
     *v = VectorX::Zero(body_->dof_count());
@@ -481,7 +485,11 @@ StepReport FullModel::step(double time, double dt, PointLaw* law) {
 StepReport FullModel::step_static(double /*from*/, double to) {
   keep_state();
   trial_ = u_;
-  const StepTarget target = static_target(settings_, to, loads_.follow());
+  StepTarget target = static_target(settings_, to, loads_.follow());
+  if (load_step_iterations_ > 0) {
+    target.max_iterations = load_step_iterations_;
+    target.max_evaluations = load_step_iterations_ + 3;
+  }
   plan_driven(target);
   const StepReport report = find_equilibrium(nullptr, target);
   if (!report.healthy()) return_to_kept_state();
@@ -584,7 +592,8 @@ Status FullModel::restore(const StateArrays& state) {
 
 }  // namespace
 
-Result<std::unique_ptr<Model>> make_full_model(BodyDefinition definition, const StepSettings& settings) {
+Result<std::unique_ptr<Model>> make_full_model(BodyDefinition definition, const StepSettings& settings,
+                                               const FullOptions& options) {
   // Not explicit: the stable step would be that of the smallest element.
   constexpr std::array kHas = {Integrator::kNewmark, Integrator::kBackwardEuler, Integrator::kMidpoint,
                                Integrator::kEnergyMomentum, Integrator::kStatic};
@@ -592,7 +601,7 @@ Result<std::unique_ptr<Model>> make_full_model(BodyDefinition definition, const 
   Result<std::vector<char>> free = find_free(definition);
   if (!free) return free.errors();
   return std::unique_ptr<Model>(
-      std::make_unique<FullModel>(std::move(definition), settings, std::move(free).value()));
+      std::make_unique<FullModel>(std::move(definition), settings, std::move(free).value(), options));
 }
 
 }  // namespace pliant

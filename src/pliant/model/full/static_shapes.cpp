@@ -40,9 +40,11 @@ Result<std::vector<StaticPath>> static_paths(const std::shared_ptr<const Elastic
     for (Index i = next++; i < count; i = next++) {
       const auto place = to_size(i);
       if (progress.cancelled()) return;
-      const auto model = make_full_model({body, resting, cases[place].loads}, step);
+      const StaticCase& wanted = cases[place];
+      const auto model = make_full_model({body, resting, wanted.loads}, step, settings.model);
       if (model)
-        paths[place] = follow_load(*model.value(), cases[place].levels, settings.most_evaluations, progress);
+        paths[place] =
+            follow_load(*model.value(), wanted.levels, settings.most_evaluations, progress, wanted.guesses);
       else
         failures[place] = model.errors();
       const std::lock_guard lock(reporting);

@@ -15,11 +15,13 @@ struct StaticCase {
   std::string name;
   Loads loads;
   std::vector<double> levels{1.0};
+  std::vector<VectorX> guesses{};  // shapes near the equilibria, one per level, or none
 };
 
 struct StaticPathSettings {
   double tolerance = 1e-9;                                // of Newton's method
   int most_evaluations = LoadStepping::kMostEvaluations;  // of the forces, per case
+  FullOptions model{};
 };
 
 /// Equilibria of a body whose supports rest, one path per case (follow_load). Fails when cancelled, or when
