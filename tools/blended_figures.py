@@ -86,7 +86,7 @@ def cylinder(g, model):
                     f'young = {10000 - 9000 * min(1.0, 0.1 * (k + 0.5)):.0f}, poisson = 0.3, density = 100 }}\n' for k in range(20))
     return simulation(0, 0, g, "static") + f"""[[body]]
 name = "cylinder"
-generate = {{ shape = "cylinder", radius = 0.08, length = 1, across = 6, along = 30, element = "tet" }}
+generate = {{ shape = "cylinder", radius = 0.08, length = 1, across = 4, along = 24, element = "tet" }}
 material = {{ law = "stvk", young = 1000, poisson = 0.3, density = 100 }}
 fixed = ["x < 1e-6"]
 {model}{slabs}[[probe]]

@@ -33,6 +33,29 @@ TEST(BlendedExamples, BeamSwingsWithFull) {
   EXPECT_LT(most, 0.1 * peak);
 }
 
+/// Few points beside all elements.
+TEST(BlendedExamples, RabbitNodsByFewPoints) {
+  SceneDescription scene = example("rabbit");
+  scene.duration = 0.04;
+  const auto built = run(scene);
+  ASSERT_TRUE(built);
+  ASSERT_EQ(built->reports[0].cubature.size(), 1U);
+  EXPECT_LE(built->reports[0].cubature[0].second.points, 150);
+  scene.bodies[0].blended.cubature.reset();
+  const auto exact = run(scene);
+  ASSERT_TRUE(exact);
+  EXPECT_TRUE(exact->reports[0].cubature.empty());
+  double most = 0.0, peak = 0.0;
+  const auto& u = built->world->record().probe_u[0];
+  const auto& v = exact->world->record().probe_u[0];
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    most = std::max(most, (u[i] - v[i]).norm());
+    peak = std::max(peak, v[i].norm());
+  }
+  EXPECT_GT(peak, 0.01);
+  EXPECT_LT(most, 0.1 * peak);
+}
+
 TEST(BlendedExamples, CrushedBlockRecovers) {
   const auto built = run(example("crushed_block"));
   ASSERT_TRUE(built);
