@@ -91,6 +91,7 @@ TEST(BlendedScene, MistakesOfEventsAndPosesAreLocated) {
   const Diagnostics tree = problems_of("model = { type = \"coupled\" }\n" + insert);
   ASSERT_EQ(tree.size(), 1U);
   EXPECT_EQ(tree[0].code, ErrorCode::kUnsupported);
+  EXPECT_TRUE(problems_of("model = { type = \"full\" }\n" + insert).empty());
   const Diagnostics smooth = problems_of(
       "model = { type = \"blended\", domains = { auto = 2 }, gradients = \"smooth\" }\n" + insert);
   ASSERT_EQ(smooth.size(), 1U);

@@ -315,6 +315,7 @@ class Builder {
   [[nodiscard]] std::vector<Event> make_events(const std::vector<EventText>& texts) const {
     std::vector<Event> list;
     for (const EventText& text : texts) {
+      if (is_idle(text)) continue;
       Event event;
       event.t = text.t;
       for (std::size_t b = 0; text.body && b < bodies_.size(); ++b)
@@ -371,6 +372,14 @@ class Builder {
     }
   }
 
+  /// Bodies of all degrees of freedom can take every shape already: insertions do not concern them.
+  [[nodiscard]] bool is_idle(const EventText& event) const {
+    if (!event.insert && event.remove.empty()) return false;
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+      if (concerns(event, b) && scene_.bodies[b].model_type != "full") return false;
+    return true;
+  }
+
   /// Bodies must be able to take insertions. Names are unique while they are in use: what fades may still
   /// be there, so that a name is free again only after a removal.
   void check_insertions(const std::vector<EventText>& texts) {
@@ -379,7 +388,7 @@ class Builder {
       const bool inserts = event.insert.has_value();
       if (!inserts && event.remove.empty()) continue;
       for (std::size_t b = 0; b < bodies_.size(); ++b) {
-        if (!concerns(event, b)) continue;
+        if (!concerns(event, b) || scene_.bodies[b].model_type == "full") continue;
         const std::string& name = inserts ? event.insert->name : event.remove;
         if (bodies_[b].model->insertions() == nullptr)
           fail({{ErrorCode::kUnsupported, event.insert_where,

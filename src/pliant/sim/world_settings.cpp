@@ -43,9 +43,10 @@ Status World::apply(const Event& event, std::size_t body) {
     }
     if (Status set = set_materials(body, std::move(materials)); !set) return set;
   }
-  if (event.insert && !resuming_)
+  const bool concerned = !resuming_ && (event.body || model(body).insertions() != nullptr);
+  if (event.insert && concerned)
     if (Status made = insert(body, *event.insert); !made) return made;
-  if (!event.remove.empty() && !resuming_)
+  if (!event.remove.empty() && concerned)
     if (Status gone = remove(body, event.remove, event.fade); !gone) return gone;
   return event.domain.empty() ? Done{} : apply_to_domain(event, body);
 }
@@ -80,7 +81,8 @@ Status World::insert_again() {
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     if (Insertions* insertions = model(b).insertions()) insertions->clear_insertions();
     for (const Event& event : events_)
-      if (event.insert && event.t <= due_time() && (!event.body || to_size(*event.body) == b))
+      if (event.insert && event.t <= due_time() &&
+          (event.body ? to_size(*event.body) == b : model(b).insertions() != nullptr))
         if (Status made = insert(b, *event.insert); !made) return made;
     notice_insertions(b);
   }
