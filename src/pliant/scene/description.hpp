@@ -11,6 +11,7 @@
 #include "pliant/mesh/assembly/assembly.hpp"
 #include "pliant/mesh/core/pull.hpp"
 #include "pliant/mesh/core/volume_mesh.hpp"
+#include "pliant/mesh/cut/cut_mesh.hpp"
 #include "pliant/mesh/domains/domains.hpp"
 #include "pliant/model/model.hpp"
 #include "pliant/scene/fill.hpp"
@@ -131,6 +132,8 @@ struct DomainText {
   Location name_where;
   SelectionText where;
   std::optional<Index> modes;  // 0: rigid
+  bool full = false;           // coupled: stays unreduced
+  Location full_where;
   double frequency_scale = 1.0;
   std::optional<double> mass_damping, stiffness_damping;  // none: the scene's
 };
@@ -283,6 +286,7 @@ struct EventText {
   std::optional<double> mass_damping, stiffness_damping;  // likewise
   bool detach = false;
   std::optional<std::string> replace_class;  // the domain becomes one of this class
+  std::optional<CutSurface> cut;             // through the full domains of `coupled`
   Location domain_where;
   Location where;
 };

@@ -402,20 +402,41 @@ const SectionSchema& event_replace_section() {
   return schema;
 }
 
+const SectionSchema& event_blade_section() {
+  static const SectionSchema schema{
+      "event.cut.blade", "What a moving blade sweeps.",
+      Keys{required({"from", Form::kVector, "", "m", "one end of its edge", {}}),
+           required({"to", Form::kVector, "", "m", "the other end", {}}),
+           required({"direction", Form::kVector, "", "", "in which it moves", {}}),
+           required({"length", Form::kNumber, "", "m", "how far", kPositive})}};
+  return schema;
+}
+
+const SectionSchema& event_cut_section() {
+  static const SectionSchema schema{
+      "event.cut", "A cut through the full domains of a `coupled` body, in their present shape.",
+      Keys{{"point", Form::kVector, "", "m", "of the plane", {}},
+           {"normal", Form::kVector, "", "", "of the plane", {}},
+           section("blade", Form::kSection, event_blade_section(), "", "instead of a plane")}};
+  return schema;
+}
+
 const SectionSchema& event_section() {
   static const SectionSchema schema{
-      "[[event]]", "What changes while running: gravity, materials, domains of a tree.",
-      Keys{required(
-               {"t", Form::kNumber, "", "s", "from the first step that begins at or after it", kNotNegative}),
-           {"body", Form::kText, "", "", "name; without it: every body", {}},
-           {"gravity", Form::kVector, "", "m/s²", "new gravity", {}},
-           section("set", Form::kSection, event_set_section(), "", "new material values"),
-           {"region", Form::kInteger, "", "",
-            "with `set`: of this `[[body.region]]`, from 1; 0: `body.material`; without it: all",
-            Bounds{0.0, 1e6}},
-           {"domain", Form::kText, "", "", "with `set`, the domain that is meant", {}},
-           {"detach", Form::kText, "", "", "tree: domain that comes off with all that hangs on it", {}},
-           section("replace", Form::kSection, event_replace_section(), "", "tree: exchange of a domain")}};
+      "[[event]]", "What changes while running: gravity, materials, domains, cuts.",
+      Keys{
+          required(
+              {"t", Form::kNumber, "", "s", "from the first step that begins at or after it", kNotNegative}),
+          {"body", Form::kText, "", "", "name; without it: every body", {}},
+          {"gravity", Form::kVector, "", "m/s²", "new gravity", {}},
+          section("set", Form::kSection, event_set_section(), "", "new material values"),
+          {"region", Form::kInteger, "", "",
+           "with `set`: of this `[[body.region]]`, from 1; 0: `body.material`; without it: all",
+           Bounds{0.0, 1e6}},
+          {"domain", Form::kText, "", "", "with `set`, the domain that is meant", {}},
+          {"detach", Form::kText, "", "", "tree: domain that comes off with all that hangs on it", {}},
+          section("replace", Form::kSection, event_replace_section(), "", "tree: exchange of a domain"),
+          section("cut", Form::kSection, event_cut_section(), "", "coupled: cuts domains with full = true")}};
   return schema;
 }
 

@@ -4,6 +4,7 @@
 // functions, so each changes only what it names.
 #pragma once
 
+#include "pliant/mesh/cut/cut_mesh.hpp"
 #include "pliant/model/model.hpp"
 
 #include <optional>
@@ -19,7 +20,7 @@ struct BodySettings {
   double mass_damping = 0.0;          // 1/s
   double stiffness_damping = 0.0;     // s
   std::vector<DomainTuning> tuning;   // one per domain
-  std::vector<char> detached;         // one per domain; not zero: it has come off its parent
+  std::vector<char> detached;         // one per domain; not zero: it has come off its parent, or been cut
   bool replaced = false;              // whether the class of a domain has been replaced
 };
 
@@ -34,6 +35,7 @@ struct Event {
   std::optional<double> frequency_scale, mass_damping, stiffness_damping;
   bool detach = false;
   std::optional<std::string> replace_class;
+  std::optional<CutSurface> cut;
   Location where;  // in the scene file, for errors
 };
 

@@ -365,7 +365,12 @@ Status World::resume(const Snapshot& snapshot) {
   // Events first: the saved state is that of a body whose domains have come off and whose materials have
   // changed.
   time_ = snapshot.t;
-  if (Status applied = apply_events(); !applied) return applied;
+  resuming_ = true;
+  const Status applied = apply_events();
+  resuming_ = false;
+  if (!applied) return applied;
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    if (Status cut = take_cuts(b, snapshot.bodies[b]); !cut) return cut;
   for (std::size_t b = 0; b < bodies_.size(); ++b)
     if (Status restored = restore_body(b, snapshot.bodies[b]); !restored) return restored;
   step_ = snapshot.step;
