@@ -5,6 +5,7 @@
 #include "pliant/base/parallel.hpp"
 #include "pliant/mesh/generate/generate.hpp"
 #include "pliant/model/coupled/coupled_model.hpp"
+#include "pliant/model/cuttable.hpp"
 #include "pliant/reduce/reduce_coupled.hpp"
 #include "pliant/scene/build.hpp"
 
@@ -168,6 +169,52 @@ BENCHMARK(chain_step)
     ->Arg(100)
     ->Arg(1000)
     ->Unit(benchmark::kMillisecond);
+
+/// A block whose middle is full; a plane across it meets 2,052 tets.
+void coupled_cut(benchmark::State& state) {
+  static const std::unique_ptr<Model> model = [] {
+    VolumeMesh mesh = generate_box(Vector3(0.6, 0.95, 0.9), {12, 19, 18}, ElementKind::kTet);
+    CoupledSource source;
+    source.names = {"left", "middle", "right"};
+    source.full = {0, 1, 0};
+    DomainBasisSettings settings;
+    settings.modes = 12;
+    source.settings.assign(3, settings);
+    for (const Vector3& x : mesh.vertices)
+      source.domain_of.push_back(x.x() < 0.19 ? 0 : x.x() < 0.41 ? 1 : 2);
+    for (Index v = 0; v < mesh.vertex_count(); ++v)
+      if (mesh.vertices[to_size(v)].x() < 1e-9) source.held.push_back(static_cast<VertexId>(v));
+    const std::vector<VertexId> held = source.held;
+    Material material;
+    material.young = 3e4;
+    material.density = 1000.0;
+    source.elastic = std::make_shared<const ElasticBody>(std::move(mesh), MaterialMap{{material}, {}});
+    const VectorX zero = VectorX::Zero(source.elastic->dof_count());
+    Result<CoupledBody> body = reduce_coupled(std::move(source), no_progress());
+    StepSettings steps;
+    steps.integrator = Integrator::kEnergyMomentum;
+    steps.newton_tolerance = 1e-5;
+    auto made = make_coupled_model(
+        {std::make_shared<const CoupledBody>(std::move(body).value()), {{"held", held, {}}}, {}}, steps);
+    made.value()->set_gravity(Vector3(0.0, 0.0, -9.81));
+    (void)made.value()->start(0.0, zero, zero);
+    (void)made.value()->step(0.0, kDt);
+    return std::move(made).value();
+  }();
+  const CutSurface plane = *plane_cut(Vector3(0.325, 0.0, 0.0), Vector3::UnitX());
+  CutReport report;
+  Index unknowns = 0;
+  for (auto _ : state) {
+    Result<std::unique_ptr<Model>> after = dynamic_cast<const Cuttable&>(*model).cut(plane, report);
+    unknowns = after.value()->dof_count();
+    state.PauseTiming();
+    after.value().reset();
+    state.ResumeTiming();
+  }
+  state.counters["split"] = static_cast<double>(report.split);
+  state.counters["unknowns"] = static_cast<double>(unknowns);
+}
+BENCHMARK(coupled_cut)->Name("coupled_cut/elements:2000")->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace pliant::bench

@@ -19,6 +19,8 @@
 namespace pliant::cli {
 namespace {
 
+constexpr std::size_t kMostNotes = 20;  // of a run, in its summary
+
 struct RunOptions {
   Common common;
   std::string scene;
@@ -190,6 +192,12 @@ class Run {
   }
 
   void observe() {
+    world_.observe([this](const World& world) -> Status {
+      const std::string said = world_.take_warning();
+      if (!said.empty() && notes_.size() < kMostNotes)
+        notes_.push_back(fmt::format("at {:.4g} s: {}", world.time(), said));
+      return Done{};
+    });
     if (frames_) {
       world_.observe([this](const World& world) -> Status {
         if (world.step_index() % built_.frame_every != 0) return Done{};
@@ -283,6 +291,7 @@ class Run {
     if (record.damped_steps > 0)
       text += fmt::format("  damped       {} steps, by backward Euler: the motion is too fast for dt\n",
                           record.damped_steps);
+    for (const std::string& note : notes_) text += fmt::format("  note         {}\n", note);
     if (!record.t.empty()) text += row_text(record);
     for (std::size_t b = 0; b < record.bodies.size(); ++b)
       text += joints_text(world_.bodies()[b], record.bodies[b].joints);
@@ -343,6 +352,7 @@ class Run {
   BuiltScene& built_;
   World& world_;
   std::optional<FrameWriter> frames_;
+  std::vector<std::string> notes_;                  // what the run had to say, such as about cuts
   std::vector<std::filesystem::path> final_paths_;  // one per body, when asked for
   std::vector<std::filesystem::path> files_;        // that were written
   std::optional<RunFailure> failure_;

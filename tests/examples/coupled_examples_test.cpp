@@ -72,5 +72,31 @@ TEST(CoupledExamples, RingIsALoop) {
   EXPECT_LT(bottom.z(), -0.2);  // measured: -0.356
 }
 
+/// Both halves hang down from their anchors after the cut.
+TEST(CoupledExamples, CutHammockSwingsDownInTwoHalves) {
+  SceneDescription scene = example("cut_hammock");
+  scene.duration = 0.7;
+  scene.events[0].t = 0.3;
+  const auto built = run(scene);
+  ASSERT_TRUE(built);
+  const auto& probe = built->world->record().probe_u[0];
+  EXPECT_GT(probe[30].z(), -0.5);
+  EXPECT_LT(probe.back().z(), probe[30].z() - 0.2);
+  const std::vector<Momenta>& rows = built->world->record().bodies[0].momentum;
+  EXPECT_NEAR(rows.back().mass, rows.front().mass, 1e-10 * rows.front().mass);
+}
+
+TEST(CoupledExamples, CutBarGapesThenParts) {
+  SceneDescription scene = example("cut_bar");
+  scene.duration = 0.6;
+  scene.events[0].t = 0.1;
+  scene.events[1].t = 0.3;
+  const auto built = run(scene);
+  ASSERT_TRUE(built);
+  const auto& probe = built->world->record().probe_u[0];
+  EXPECT_LT(probe[30].z(), probe[10].z());
+  EXPECT_LT(probe.back().z(), probe[30].z() - 0.03);
+}
+
 }  // namespace
 }  // namespace pliant

@@ -84,7 +84,11 @@ TEST(CoupledScene, MistakesAreShownWhereTheyWereTyped) {
       {coupled + "domains = { auto = 2 } }\n" + first, E::kInconsistent, 13, "body[0].domain[0].where"},
       {coupled + "domains = { auto = 2 } }\n[[body.domain]]\nname = \"c\"", E::kNotFound, 12,
        "body[0].domain[0].name"},
-      {coupled + "modes = 4 }\n" + first + "full = true", E::kUnknownKey, 14, "body[0].domain[0].full"},
+      {coupled + "modes = 4 }\n" + first + "modes = 3\nfull = true", E::kInconsistent, 14,
+       "body[0].domain[0].modes"},
+      {"model = { type = \"tree\" }\n" + first +
+           "full = true\n[[body.domain]]\nname = \"b\"\nwhere = \"true\"",
+       E::kUnsupported, 14, "body[0].domain[0].full"},
       {coupled + "modes = 4 }\n[[body.domain]]\nname = \"ends\"\nwhere = \"x < 0.2 || x > 0.8\"\n" +
            "[[body.domain]]\nname = \"b\"\nwhere = \"true\"",
        E::kInconsistent, 13, "body[0].domain[0].where"},

@@ -110,6 +110,7 @@ struct CoupledDomainSpec {
   std::optional<DomainBasis> kind;
   std::optional<Index> rings;
   DomainTuning tuning;
+  bool full = false;  // stays unreduced, and may be cut
 };
 
 /// Domains of vertices, each with a basis and a frame of its own, joined by the elements between them.

@@ -96,9 +96,11 @@ std::vector<DomainSummary> summaries(const TreeBody& tree) {
 std::vector<DomainSummary> summaries(const CoupledBody& body) {
   std::vector<DomainSummary> all;
   all.reserve(body.domains.size());
-  for (const CoupledDomain& domain : body.domains)
-    all.push_back({domain.name, domain.reduced->size() - domain.reduced->basis.attachment,
-                   domain.reduced->basis.attachment});
+  for (const CoupledDomain& domain : body.domains) {
+    const Index attachment = domain.reduced->basis.attachment;
+    const Index own = domain.full ? 3 * std::ssize(domain.vertices) : domain.reduced->size() - attachment;
+    all.push_back({domain.name, own, attachment});
+  }
   return all;
 }
 

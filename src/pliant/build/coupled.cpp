@@ -50,6 +50,24 @@ Result<std::vector<DomainBasisSettings>> settings_of(const CoupledSpec& spec,
   return settings;
 }
 
+/// Which domains stay unreduced. Interfaces of few elements are chosen for reduced ones only.
+Result<std::vector<char>> full_domains(const CoupledSpec& spec, const std::vector<std::string>& names) {
+  std::vector<char> full(names.size(), 0);
+  const bool few = spec.cubature && spec.cubature->interface != InterfaceForces::kAll;
+  for (const CoupledDomainSpec& own : spec.settings) {
+    const auto found = std::find(names.begin(), names.end(), own.name);
+    if (!own.full || found == names.end()) continue;
+    full[to_size(found - names.begin())] = 1;
+    if (few || spec.springs)
+      return Diagnostic{ErrorCode::kUnsupported,
+                        {{}, 0, 0, "domain '" + own.name + "'"},
+                        few ? "stays unreduced, but few elements between domains are chosen for reduced ones"
+                            : "stays unreduced, but springs join reduced domains",
+                        few ? "take cubature.interface = \"none\"" : "leave out `springs`"};
+  }
+  return full;
+}
+
 /// Everything but mesh, materials and held vertices that decides how a class is reduced.
 std::string recipe_of(const CoupledPlan& plan, const CoupledClass& part) {
   const DomainBasisSettings& settings = part.settings;
@@ -167,7 +185,7 @@ Status take_interfaces(const CoupledPlan& plan, const CoupledSpec& spec,
 void note_sizes(const CoupledPlan& plan, const CoupledBody& body, Diagnostics& notes) {
   for (std::size_t d = 0; d < body.domains.size(); ++d) {
     const Index size = body.domains[d].reduced->size(), asked = plan.source.settings[d].modes;
-    if (size < asked)
+    if (size < asked && !body.domains[d].full)
       notes.push_back({ErrorCode::kOutOfRange,
                        {{}, 0, 0, "domain '" + body.domains[d].name + "'"},
                        "has " + text(size) + " shapes of " + text(asked) + " that were asked for",
@@ -199,6 +217,9 @@ Result<CoupledOutcome> make_coupled_body(const CoupledSpec& spec,
   Result<std::vector<DomainBasisSettings>> settings = settings_of(spec, source.names);
   if (!settings) return settings.errors();
   source.settings = std::move(settings).value();
+  Result<std::vector<char>> full = full_domains(spec, source.names);
+  if (!full) return full.errors();
+  source.full = std::move(full).value();
 
   const Result<CoupledPlan> plan = plan_coupled(std::move(source), progress);
   if (!plan) return plan.errors();

@@ -78,6 +78,22 @@ std::vector<std::array<VertexId, 2>> edges_of(const std::vector<BoundaryFace>& f
   return edges;
 }
 
+/// The domain of the vertex that carries most of each point, where parts are not domains.
+std::vector<std::uint32_t> domains_of_points(const WeightRows& carriers, const Domains& domains,
+                                             const std::vector<char>& cut) {
+  const Pieces pieces = domains.pieces(cut);
+  std::vector<std::uint32_t> domain_of(pieces.mesh->vertices.size(), 0);
+  for (std::size_t d = 0; d < pieces.vertices.size(); ++d)
+    for (const VertexId v : pieces.vertices[d]) domain_of[to_size(v)] = u32(d);
+  std::vector<std::uint32_t> list;
+  for (Index i = 0; i < carriers.row_count(); ++i) {
+    const auto begin = carriers.weights.begin() + carriers.starts[to_size(i)];
+    const auto most = std::max_element(begin, carriers.weights.begin() + carriers.starts[to_size(i) + 1]);
+    list.push_back(domain_of[to_size(carriers.columns[to_size(most - carriers.weights.begin())])]);
+  }
+  return list;
+}
+
 /// Appends three rows of r numbers, transposed to r columns of three.
 void append_row(const float* rows, Index r, std::vector<float>& list) {
   for (Index k = 0; k < r; ++k)
@@ -268,6 +284,8 @@ Result<DrawnBody> DrawnBody::make(const BuiltScene& scene, std::size_t b, TableN
     drawn.use_parts(*parts, domains != nullptr);
   else
     drawn.stream();
+  if (parts && domains != nullptr && parts->tables_of.size() != domains->names().size())
+    drawn.geometry_.point_domains = domains_of_points(drawn.carriers_, *domains, cut);
   return drawn;
 }
 

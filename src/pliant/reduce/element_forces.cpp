@@ -52,6 +52,11 @@ class BodyForces final : public ElementForces {
       const std::vector<Material>& materials, const std::vector<double>& factors) const override {
     return std::make_shared<const BodyForces>(plain_, scaled(materials, factors));
   }
+  [[nodiscard]] std::shared_ptr<const ElementForces> with_elements(
+      VolumeMesh mesh, std::vector<Index> material_of) const override {
+    return make_element_forces(std::make_shared<const ElasticBody>(
+        std::move(mesh), MaterialMap{plain_->materials().materials, std::move(material_of)}));
+  }
 
  private:
   /// Elements of one material and factor get a material of their own.

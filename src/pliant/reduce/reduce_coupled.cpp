@@ -64,7 +64,13 @@ void sort_elements(CoupledPlan& plan) {
     const Index domain = domain_of[to_size(vertices[0])];
     const bool inner = std::all_of(vertices.begin(), vertices.end(),
                                    [&](VertexId v) { return domain_of[to_size(v)] == domain; });
-    (inner ? plan.inner[to_size(domain)] : plan.coupling).push_back(e);
+    const bool full = std::all_of(vertices.begin(), vertices.end(),
+                                  [&](VertexId v) { return plan.source.is_full(domain_of[to_size(v)]); });
+    if (inner) plan.inner[to_size(domain)].push_back(e);
+    if (full)
+      plan.full.push_back(e);
+    else if (!inner)
+      plan.coupling.push_back(e);
   });
 }
 
@@ -153,6 +159,8 @@ void sort_classes(CoupledPlan& plan, std::vector<DomainPatch> patches) {
   plan.class_of.resize(patches.size());
   plan.shift.assign(patches.size(), Vector3::Zero());
   for (std::size_t d = 0; d < patches.size(); ++d) {
+    plan.class_of[d] = -1;
+    if (plan.source.is_full(static_cast<Index>(d))) continue;
     const DomainBasisSettings& settings = plan.source.settings[d];
     std::vector<Index>& same = classes_of[pattern_hash(patches[d])];
     Index found = -1;
@@ -188,6 +196,8 @@ void fill_tables(const CoupledPlan& plan, CoupledBody& body) {
   for (const VertexId v : plan.source.held)
     if (const Index d = body.domain_of[to_size(v)]; d >= 0) body.domains[to_size(d)].anchored = true;
   body.coupling_elements = plan.coupling;
+  body.held = plan.source.held;
+  body.held.erase(std::unique(body.held.begin(), body.held.end()), body.held.end());
   for (const Index e : plan.coupling)
     for (const VertexId v : mesh.element_vertices(e))
       for (const VertexId w : mesh.element_vertices(e)) {
@@ -211,6 +221,24 @@ std::vector<Index> domains_of(const CoupledPlan& plan, const CoupledBody& body) 
   return domains;
 }
 
+/// Some elements over their vertices, which are told if asked for.
+std::shared_ptr<const ElasticBody> body_of(const CoupledPlan& plan, const std::vector<Index>& elements,
+                                           std::vector<VertexId>* vertices) {
+  const ElasticBody& elastic = *plan.source.elastic;
+  SubMesh part = extract_elements(bare_mesh(elastic.mesh()), elements);
+  if (vertices != nullptr) *vertices = part.vertices;
+  return std::make_shared<const ElasticBody>(
+      std::move(part.mesh), MaterialMap{elastic.materials().materials, materials_of(elastic, elements)});
+}
+
+/// A domain that stays unreduced has no shapes.
+std::shared_ptr<const ReducedBody> no_shapes(const CoupledPlan& plan, const CoupledDomain& domain) {
+  auto none = std::make_shared<ReducedBody>();
+  none->basis.shapes.resize(3 * std::ssize(domain.vertices), 0);
+  none->inertia.assign(plan.source.elastic->materials().materials.size(), InertiaIntegrals::zero(0));
+  return none;
+}
+
 struct ReducedClass {
   std::shared_ptr<const ReducedBody> reduced;
   std::shared_ptr<const ElementLoops> loops;
@@ -223,13 +251,14 @@ Result<CoupledPlan> plan_coupled(CoupledSource source, Progress& progress) {
   Diagnostics errors = check_numbers(source);
   if (!errors.empty()) return errors;
   std::sort(source.held.begin(), source.held.end());
-  CoupledPlan plan{std::move(source), {}, {}, {}, {}, {}};
+  CoupledPlan plan{std::move(source), {}, {}, {}, {}, {}, {}};
   sort_elements(plan);
   for (std::size_t d = 0; d < plan.source.names.size(); ++d)
     for (const Diagnostic& error : in_domain(plan.source.names[d], check(plan.source.settings[d])))
       errors.push_back(error);
   for (std::size_t d = 0; d < plan.source.names.size(); ++d) {
-    if (plan.source.settings[d].kind != DomainBasis::kShapes) continue;
+    if (plan.source.settings[d].kind != DomainBasis::kShapes || plan.source.is_full(static_cast<Index>(d)))
+      continue;
     const MatrixX* shapes = plan.source.shapes.get();
     if (shapes == nullptr || shapes->cols() == 0 || shapes->rows() != plan.source.elastic->dof_count())
       errors.push_back(of_domain(plan.source.names[d], ErrorCode::kMissing, "has no shapes of this mesh",
@@ -244,6 +273,7 @@ Result<CoupledPlan> plan_coupled(CoupledSource source, Progress& progress) {
   std::vector<DomainPatch> patches(plan.inner.size());
   progress.begin("cut out the domains", 0);
   parallel_tasks(std::ssize(patches), [&](Index d) {
+    if (plan.source.is_full(d)) return;
     patches[to_size(d)] =
         cut_patch(bare, elements_at, plan.source.elastic->materials(), plan.source.domain_of,
                   plan.source.held, d, plan.inner[to_size(d)], rings_of(plan, bare, elements_at, d));
@@ -274,10 +304,7 @@ std::shared_ptr<const ElasticBody> inner_body(const CoupledClass& part) {
 }
 
 std::shared_ptr<const ElasticBody> coupling_body(const CoupledPlan& plan) {
-  const ElasticBody& elastic = *plan.source.elastic;
-  SubMesh part = extract_elements(bare_mesh(elastic.mesh()), plan.coupling);
-  return std::make_shared<const ElasticBody>(
-      std::move(part.mesh), MaterialMap{elastic.materials().materials, materials_of(elastic, plan.coupling)});
+  return body_of(plan, plan.coupling, nullptr);
 }
 
 Result<std::shared_ptr<const ReducedBody>> reduce_coupled_class(const CoupledPlan& plan,
@@ -334,16 +361,27 @@ Result<CoupledBody> reduce_coupled(const CoupledPlan& plan, Progress& progress, 
   CoupledBody body;
   body.rest = plan.source.elastic;
   for (std::size_t d = 0; d < plan.class_of.size(); ++d) {
-    const ReducedClass& part = classes[to_size(plan.class_of[d])];
     CoupledDomain domain;
     domain.name = plan.source.names[d];
     domain.elements = plan.inner[d];
+    domain.full = plan.source.is_full(static_cast<Index>(d));
+    if (domain.full) {
+      body.domains.push_back(std::move(domain));
+      continue;
+    }
+    const ReducedClass& part = classes[to_size(plan.class_of[d])];
     domain.reduced = part.reduced;
     domain.shift = plan.shift[d];
     domain.loops = part.loops;
     body.domains.push_back(std::move(domain));
   }
   fill_tables(plan, body);
+  for (CoupledDomain& domain : body.domains)
+    if (domain.full) domain.reduced = no_shapes(plan, domain);
+  if (!plan.full.empty()) {
+    body.full.elements = plan.full;
+    body.full.forces = make_element_forces(body_of(plan, plan.full, &body.full.vertices));
+  }
   if (plan.coupling.empty()) return body;
   std::shared_ptr<const ElasticBody> coupling = coupling_body(plan);
   if (plan.source.springs)

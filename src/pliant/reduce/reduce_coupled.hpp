@@ -23,6 +23,9 @@ struct CoupledSource {
   std::vector<DomainBasisSettings> settings;   // per domain
   std::shared_ptr<const MatrixX> shapes = {};  // 3n × m, for domains whose basis is kShapes
   std::optional<double> springs = {};          // N/m, along edges between domains in place of the elements
+  std::vector<char> full = {};                 // per domain: stays unreduced; empty: none does
+
+  [[nodiscard]] bool is_full(Index domain) const { return !full.empty() && full[to_size(domain)] != 0; }
 };
 
 /// Domains that are equal but for a translation, as the first of them.
@@ -35,10 +38,11 @@ struct CoupledClass {
 struct CoupledPlan {
   CoupledSource source;
   std::vector<CoupledClass> classes;
-  std::vector<Index> class_of;            // per domain
+  std::vector<Index> class_of;            // per domain; −1: full
   std::vector<Vector3> shift;             // per domain: from the first domain of its class
   std::vector<std::vector<Index>> inner;  // elements per domain, ascending
   std::vector<Index> coupling;            // elements, ascending
+  std::vector<Index> full;                // elements all of whose vertices are in full domains, ascending
 };
 
 /// Errors: domains without a vertex or an inner element, vertices without an inner element of their domain

@@ -7,6 +7,7 @@
 #include "pliant/file/state_file.hpp"
 #include "pliant/mesh/core/boundary.hpp"
 #include "pliant/mesh/core/carry_faces.hpp"
+#include "pliant/model/cuttable.hpp"
 #include "pliant/scene/assembly.hpp"
 #include "pliant/scene/body_parts.hpp"
 #include "pliant/scene/contact_scene.hpp"
@@ -144,6 +145,7 @@ class Builder {
                      [](const EventText& a, const EventText& b) { return a.t < b.t; });
     check_domain_events(texts);
     check_insertions(texts);
+    check_cut_events(texts);
     if (!problems.empty()) return;
     std::vector<Event> events = make_events(texts);
     built->world =
@@ -334,6 +336,7 @@ class Builder {
       event.insert = text.insert;
       event.remove = text.remove;
       event.fade = text.fade;
+      event.cut = text.cut;
       event.where = text.domain ? text.domain_where : text.where;
       if (text.insert || !text.remove.empty()) event.where = text.insert_where;
       list.push_back(std::move(event));
@@ -401,6 +404,38 @@ class Builder {
           fail({{ErrorCode::kNotFound, event.insert_where, "nothing called \"" + name + "\" is there",
                  "an earlier [[event]] inserts it: insert = { name = \"" + name + "\", ... }"}});
       }
+    }
+  }
+
+  /// A cut needs a body that can be cut.
+  void check_cut_events(const std::vector<EventText>& texts) {
+    for (const EventText& event : texts) {
+      if (!event.cut) continue;
+      bool any = false;
+      Diagnostics reasons;
+      for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        if (!concerns(event, b)) continue;
+        const auto* cuttable = dynamic_cast<const Cuttable*>(bodies_[b].model.get());
+        if (cuttable == nullptr) continue;
+        Diagnostics why_not;
+        if (const Status may = cuttable->may_be_cut(); !may) why_not = may.errors();
+        if (built->surfaces[b])
+          why_not.push_back(
+              {ErrorCode::kUnsupported,
+               {},
+               "cuts a body whose surface is a file of its own",
+               "leave out `surface`: the boundary of its elements is drawn, and cut with them"});
+        any = any || why_not.empty();
+        for (Diagnostic& reason : why_not) {
+          reason.where = event.where;
+          reasons.push_back(std::move(reason));
+        }
+      }
+      if (any) continue;
+      if (reasons.empty())
+        reasons.push_back({ErrorCode::kUnsupported, event.where, "cuts a body without a full domain",
+                           "take model = { type = \"coupled\" } and give a [[body.domain]] full = true"});
+      fail(std::move(reasons));
     }
   }
 

@@ -141,7 +141,7 @@ CoupledSpec coupled_settings(const BodyText& body) {
   if (coupled.scheme == "two-step") spec.scheme = CoupledScheme::kTwoStep;
   if (coupled.cubature) spec.cubature = cubature_spec(*coupled.cubature);
   for (const DomainText& domain : body.domains)
-    spec.settings.push_back({domain.name, domain.modes, {}, {}, {}, tuning_of(domain)});
+    spec.settings.push_back({domain.name, domain.modes, {}, {}, {}, tuning_of(domain), domain.full});
   return spec;
 }
 

@@ -12,6 +12,7 @@
 #include "pliant/mesh/core/insertion.hpp"
 #include "pliant/mesh/core/pull.hpp"
 #include "pliant/mesh/core/volume_mesh.hpp"
+#include "pliant/mesh/cut/cut_mesh.hpp"
 #include "pliant/mesh/domains/domains.hpp"
 #include "pliant/model/model.hpp"
 #include "pliant/scene/fill.hpp"
@@ -132,6 +133,8 @@ struct DomainText {
   Location name_where;
   SelectionText where;
   std::optional<Index> modes;  // 0: rigid
+  bool full = false;           // coupled: stays unreduced
+  Location full_where;
   double frequency_scale = 1.0;
   std::optional<double> mass_damping, stiffness_damping;  // none: the scene's
 };
@@ -292,6 +295,7 @@ struct EventText {
   std::string remove;                        // name of inserted shapes that it loses
   std::optional<double> fade;                // s, over which they go
   Location insert_where;                     // of either
+  std::optional<CutSurface> cut;             // through the full domains of `coupled`
   Location domain_where;
   Location where;
 };

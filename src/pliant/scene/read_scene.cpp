@@ -300,12 +300,13 @@ class Reader : public Reading {
     }
     read_domain_event(table, path, file(), text, problems);
     read_insertion(table, path, text, scene);
+    read_cut_event(table, path, file(), text, problems);
     text.region = optional_integer(table, "region");
     if (text.region) check_region(*text.region, table, path, text, scene);
     if (!table.has("gravity") && !table.has("set") && !table.has("detach") && !table.has("replace") &&
-        !table.has("insert") && !table.has("remove"))
+        !table.has("insert") && !table.has("remove") && !table.has("cut"))
       add(ErrorCode::kMissing, place(table, path), "says nothing that changes",
-          "give gravity = [x, y, z] or set = { young = ... }");
+          "give gravity = [x, y, z], set = { young = ... } or cut = { ... }");
     if (scene.step.integrator == Integrator::kStatic)
       add(ErrorCode::kInconsistent, place(table, path), "has no meaning in a static scene", "leave it out");
     scene.events.push_back(std::move(text));

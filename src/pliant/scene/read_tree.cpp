@@ -73,6 +73,11 @@ DomainText read_domain(const Value& table, const std::string& path, const std::s
   domain.where.where = place(table, path, "where", file);
   domain.where.expression = word(table, "where");
   domain.modes = optional_integer(table, "modes");
+  if (const Value* full = table.find("full")) domain.full = full->boolean;
+  domain.full_where = place(table, path, "full", file);
+  if (domain.full && domain.modes)
+    problems.push_back({ErrorCode::kInconsistent, place(table, path, "modes", file),
+                        "counts the shapes of a domain that stays unreduced", "leave it out"});
   domain.frequency_scale = number(table, "frequency_scale", 1.0);
   if (const Value* damping = table.find("damping")) {
     domain.mass_damping = optional_number(*damping, "mass");
@@ -129,6 +134,40 @@ void read_domain_event(const Value& table, const std::string& path, const std::s
         "is one of several changes of a domain", "write an [[event]] for each");
 }
 
+void read_cut_event(const Value& table, const std::string& path, const std::string& file, EventText& event,
+                    Diagnostics& problems) {
+  const Value* cut = table.find("cut");
+  if (cut == nullptr) return;
+  const std::string inner = path + ".cut";
+  const auto fail = [&](std::string_view key, std::string what, std::string remedy) {
+    const bool of_cut = key != "cut";
+    problems.push_back({ErrorCode::kInconsistent,
+                        of_cut ? place(*cut, inner, key, file) : place(table, path, key, file),
+                        std::move(what), std::move(remedy)});
+  };
+  event.where = place(table, path, "cut", file);
+  for (const char* other : {"gravity", "set", "detach", "replace"})
+    if (table.has(other))
+      fail("cut", "stands beside `" + std::string(other) + "`", "write an [[event]] for each");
+  const Value* blade = cut->find("blade");
+  const bool plane = cut->has("point") || cut->has("normal");
+  if ((blade != nullptr) == plane)
+    return fail("cut", "is either a plane or a blade",
+                "give point and normal, or blade = { from, to, direction, length }");
+  if (blade != nullptr) {
+    event.cut = blade_cut(vector(*blade, "from"), vector(*blade, "to"), vector(*blade, "direction"),
+                          number(*blade, "length"));
+    if (!event.cut)
+      fail("blade", "sweeps no area", "its direction must not be along it, nor any length be 0");
+    return;
+  }
+  if (!cut->has("point") || !cut->has("normal"))
+    return fail("cut", "needs both `point` and `normal`",
+                "e.g. cut = { point = [0.5, 0, 0], normal = [1, 0, 0] }");
+  event.cut = plane_cut(vector(*cut, "point"), vector(*cut, "normal"));
+  if (!event.cut) fail("normal", "has no direction", "give a vector that is not zero");
+}
+
 void check_domains(BodyText& body, DomainSource& source, std::string_view chosen, Diagnostics& problems) {
   const bool found = source.labels || source.automatic;
   const bool listed = std::any_of(body.domains.begin(), body.domains.end(),
@@ -136,6 +175,9 @@ void check_domains(BodyText& body, DomainSource& source, std::string_view chosen
   if (!found && !listed) source.automatic = kDefaultDomains;
   for (std::size_t i = 0; i < body.domains.size(); ++i) {
     const DomainText& domain = body.domains[i];
+    if (domain.full && body.model_type != "coupled")
+      problems.push_back({ErrorCode::kUnsupported, domain.full_where, "belongs to model = \"coupled\"",
+                          "leave it out, or take that model"});
     if (found && !domain.where.expression.empty())
       problems.push_back({ErrorCode::kInconsistent, domain.where.where, "stands beside `model.domains`",
                           "keep one of the two; without `where` the entry has settings for that domain"});

@@ -20,6 +20,10 @@ namespace pliant {
 [[nodiscard]] DomainText read_domain(const Value& table, const std::string& path, const std::string& file,
                                      Diagnostics& problems);
 
+/// `cut` of an `[[event]]`.
+void read_cut_event(const Value& table, const std::string& path, const std::string& file, EventText& event,
+                    Diagnostics& problems);
+
 /// The part of an `[[event]]` that concerns a domain: new values, detachment, or replacement of its class.
 void read_domain_event(const Value& table, const std::string& path, const std::string& file, EventText& event,
                        Diagnostics& problems);

@@ -419,9 +419,28 @@ const SectionSchema& event_insert_section() {
   return schema;
 }
 
+const SectionSchema& event_blade_section() {
+  static const SectionSchema schema{
+      "event.cut.blade", "What a moving blade sweeps.",
+      Keys{required({"from", Form::kVector, "", "m", "one end of its edge", {}}),
+           required({"to", Form::kVector, "", "m", "the other end", {}}),
+           required({"direction", Form::kVector, "", "", "in which it moves", {}}),
+           required({"length", Form::kNumber, "", "m", "how far", kPositive})}};
+  return schema;
+}
+
+const SectionSchema& event_cut_section() {
+  static const SectionSchema schema{
+      "event.cut", "A cut through the full domains of a `coupled` body, in their present shape.",
+      Keys{{"point", Form::kVector, "", "m", "of the plane", {}},
+           {"normal", Form::kVector, "", "", "of the plane", {}},
+           section("blade", Form::kSection, event_blade_section(), "", "instead of a plane")}};
+  return schema;
+}
+
 const SectionSchema& event_section() {
   static const SectionSchema schema{
-      "[[event]]", "What changes while running: gravity, materials, domains of a tree.",
+      "[[event]]", "What changes while running: gravity, materials, domains, cuts.",
       Keys{
           required(
               {"t", Form::kNumber, "", "s", "from the first step that begins at or after it", kNotNegative}),
@@ -437,7 +456,8 @@ const SectionSchema& event_section() {
           section("insert", Form::kSection, event_insert_section(), "",
                   "blended, modal: shapes that the body gets"),
           {"remove", Form::kText, "", "", "blended, modal: name of inserted shapes that fade and go", {}},
-          {"fade", Form::kNumber, "", "s", "with `remove`, how long that takes (60 time steps)", kPositive}}};
+          {"fade", Form::kNumber, "", "s", "with `remove`, how long that takes (60 time steps)", kPositive},
+          section("cut", Form::kSection, event_cut_section(), "", "coupled: cuts domains with full = true")}};
   return schema;
 }
 

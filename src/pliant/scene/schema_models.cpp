@@ -202,6 +202,7 @@ const SectionSchema& domain_section() {
             "selection of elements by centroid, for `coupled` of vertices; the first match wins",
             {}},
            {"modes", Form::kInteger, "", "", "overrides the model's; 0: rigid", Bounds{0.0, 10000.0}},
+           {"full", Form::kFlag, "", "", "coupled: every vertex moves on its own (false); may be cut", {}},
            {"frequency_scale", Form::kNumber, "", "", "of its own vibrations (1)", kPositive},
            section("damping", Form::kSection, domain_damping_section(), "", "instead of the scene's")}};
   return schema;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "pliant/mesh/core/insertion.hpp"
+#include "pliant/mesh/cut/cut_mesh.hpp"
 #include "pliant/model/model.hpp"
 
 #include <optional>
@@ -20,7 +21,7 @@ struct BodySettings {
   double mass_damping = 0.0;          // 1/s
   double stiffness_damping = 0.0;     // s
   std::vector<DomainTuning> tuning;   // one per domain
-  std::vector<char> detached;         // one per domain; not zero: it has come off its parent
+  std::vector<char> detached;         // one per domain; not zero: it has come off its parent, or been cut
   bool replaced = false;              // whether the class of a domain has been replaced
 };
 
@@ -41,7 +42,8 @@ struct Event {
   std::optional<Insertion> insert;  // shapes that the body gets
   std::string remove;               // name of inserted shapes that it loses; empty: none
   std::optional<double> fade;       // s, over which they go; none: kFadeSteps
-  Location where;                   // in the scene file, for errors
+  std::optional<CutSurface> cut;
+  Location where;  // in the scene file, for errors
 };
 
 }  // namespace pliant

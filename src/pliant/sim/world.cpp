@@ -380,6 +380,8 @@ Status World::resume(const Snapshot& snapshot) {
   resuming_ = false;
   if (!applied) return applied;
   for (std::size_t b = 0; b < bodies_.size(); ++b)
+    if (Status cut = take_cuts(b, snapshot.bodies[b]); !cut) return cut;
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
     if (Status restored = restore_body(b, snapshot.bodies[b]); !restored) return restored;
   step_ = snapshot.step;
   load_ = LoadStepping(snapshot.load_step, snapshot.t);

@@ -164,6 +164,8 @@ class World {
   /// Shapes that a body gets while it runs, and those that it loses over `fade` seconds (none: kFadeSteps).
   [[nodiscard]] Status insert(std::size_t body, const Insertion& insertion);
   [[nodiscard]] Status remove(std::size_t body, std::string_view name, std::optional<double> fade = {});
+  /// Cuts the full domains of a body. Where the cut meets nothing, take_warning() says so.
+  [[nodiscard]] Status cut(std::size_t body, const CutSurface& cut);
   /// Takes over gravity, materials, damping and tuning, but not which domains came off or were replaced.
   [[nodiscard]] Status set_present(std::size_t body, const BodySettings& settings);
 
@@ -205,6 +207,8 @@ class World {
   Status apply_to_domain(const Event& event, std::size_t body);
   Status insert_again();
   void notice_insertions(std::size_t body);
+  Status take_cuts(std::size_t body, const StateArrays& state);
+  void exchange(std::size_t body, std::unique_ptr<Model> cut, const std::vector<Index>& domains);
   void measure_bodies();
   /// Checks the energy of the closed bodies; if one has more than it can have, the run fails with its name.
   bool check_energy();
@@ -233,6 +237,7 @@ class World {
   std::vector<double> sizes_;     // per body, m
   std::uint32_t budgets_of_ = 0;  // the settings_revision() for which the budgets hold
   std::string warning_;
+  bool resuming_ = false;      // the state that comes has its cuts
   double damping_told_ = 0.0;  // s: when warning_ last spoke of it
   RunRecord record_;
   std::vector<Observer> observers_;

@@ -1,4 +1,6 @@
 // The part of World that changes while bodies run: events of the scene, edits by users, the hand.
+#include "pliant/base/text.hpp"
+#include "pliant/model/cuttable.hpp"
 #include "pliant/sim/world.hpp"
 
 #include <algorithm>
@@ -48,6 +50,8 @@ Status World::apply(const Event& event, std::size_t body) {
     if (Status made = insert(body, *event.insert); !made) return made;
   if (!event.remove.empty() && concerned)
     if (Status gone = remove(body, event.remove, event.fade); !gone) return gone;
+  if (event.cut && !resuming_)
+    if (Status done = cut(body, *event.cut); !done) return done;
   return event.domain.empty() ? Done{} : apply_to_domain(event, body);
 }
 
@@ -168,6 +172,48 @@ Status World::replace(std::size_t body, std::size_t domain, const std::string& c
   if (Status other = domains.value()->replace(name, class_name); !other) return other;
   present_[body].replaced = true;
   reshaped(body);
+  return Done{};
+}
+
+Status World::cut(std::size_t body, const CutSurface& cut) {
+  const auto* cuttable = dynamic_cast<const Cuttable*>(&model(body));
+  if (cuttable == nullptr)
+    return Diagnostic{ErrorCode::kUnsupported,
+                      {},
+                      "body \"" + bodies_[body].name + "\" cannot be cut",
+                      "take model = { type = \"coupled\" } with a domain that has full = true"};
+  CutReport report;
+  Result<std::unique_ptr<Model>> made = cuttable->cut(cut, report);
+  if (!made) return made.errors();
+  const std::string outside =
+      report.refused > 0 ? "; " + text(report.refused) + " elements outside of full domains stay whole" : "";
+  if (made.value() == nullptr) {
+    warning_ = "the cut meets no full domain of body \"" + bodies_[body].name + "\"" + outside;
+    return Done{};
+  }
+  warning_ =
+      "body \"" + bodies_[body].name + "\" is cut: " + text(report.split) + " elements divided" + outside;
+  exchange(body, std::move(made).value(), report.domains);
+  return Done{};
+}
+
+/// A cut body goes on as another model.
+void World::exchange(std::size_t body, std::unique_ptr<Model> cut, const std::vector<Index>& domains) {
+  if (hand_.holds(body)) let_go();
+  bodies_[body].model = std::move(cut);
+  for (const Index d : domains) present_[body].detached[to_size(d)] = 1;
+  reshaped(body);
+}
+
+/// The cuts of a saved state, before it is restored.
+Status World::take_cuts(std::size_t body, const StateArrays& state) {
+  const auto* cuttable = dynamic_cast<const Cuttable*>(&model(body));
+  if (cuttable == nullptr) return Done{};
+  Result<std::unique_ptr<Model>> made = cuttable->cut_as(state);
+  if (!made) return made.errors();
+  if (made.value() == nullptr) return Done{};
+  const std::vector<Index> domains = dynamic_cast<const Cuttable&>(*made.value()).cut_domains();
+  exchange(body, std::move(made).value(), domains);
   return Done{};
 }
 

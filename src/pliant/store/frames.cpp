@@ -25,11 +25,11 @@ std::vector<double> gather(const VectorX& values, Index components, const std::v
   return list;
 }
 
-/// Whether an event detaches a domain of body `b`.
+/// Whether an event detaches a domain of body `b`, or cuts it.
 bool comes_apart(const World& world, std::size_t b) {
   const std::vector<Event>& events = world.events();
   return std::any_of(events.begin(), events.end(), [&](const Event& event) {
-    return event.detach && (!event.body || to_size(*event.body) == b);
+    return (event.detach || event.cut) && (!event.body || to_size(*event.body) == b);
   });
 }
 

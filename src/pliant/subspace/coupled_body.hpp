@@ -28,7 +28,8 @@ enum class CoupledScheme { kNewton, kOneStep, kTwoStep };
 
 struct CoupledDomain {
   std::string name;
-  bool anchored = false;                       // some of its vertices are held: it has no frame of its own
+  bool full = false;      // every vertex moves on its own, in world axes: no frame, and `reduced` no shapes
+  bool anchored = false;  // some of its vertices are held: it has no frame of its own
   std::vector<VertexId> vertices;              // of the whole mesh, ascending: the rows of the basis
   std::vector<Index> elements;                 // inner elements, of the whole mesh, ascending
   std::shared_ptr<const ReducedBody> reduced;  // its origin + shift: the centre of the domain's mass
@@ -61,10 +62,22 @@ struct CoupledBody {
   // `coupling`; and all coupling elements, for stresses.
   std::vector<double> coupling_weights;
   CouplingElements all_coupling;
+
+  CouplingElements full;       // all elements whose vertices all belong to full domains
+  std::vector<VertexId> held;  // vertices of supports, ascending
+
+  // A model divides full domains into cells, which come after the reduced ones: first those of held vertices.
+  std::vector<Index> owner;   // of each domain and cell: its number before; empty: nothing is divided
+  std::vector<Index> joined;  // per vertex: its domain, all full ones as one; empty: none is full
+
+  /// Which vertices share mass: domains, all full ones as one.
+  [[nodiscard]] const std::vector<Index>& mass_domains() const { return joined.empty() ? domain_of : joined; }
+  [[nodiscard]] Index owner_of(Index part) const { return owner.empty() ? part : owner[to_size(part)]; }
 };
 
 /// The mass of Eq. C1 for all vertices, n × n, full symmetric storage: no entry joins two domains. Elements
 /// of quadratic tets that couple domains count by their lumped mass, since their row sums may be negative.
+/// `domain_of`: CoupledBody::mass_domains().
 [[nodiscard]] SparseMatrix domain_mass(const RestBody& body, const std::vector<Index>& domain_of);
 
 }  // namespace pliant

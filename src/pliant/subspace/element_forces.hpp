@@ -6,7 +6,7 @@
 #pragma once
 
 #include "pliant/material/material.hpp"
-#include "pliant/math/types.hpp"
+#include "pliant/mesh/core/volume_mesh.hpp"
 
 #include <memory>
 #include <vector>
@@ -47,6 +47,11 @@ class ElementForces {
   /// element; empty: none.
   [[nodiscard]] virtual std::shared_ptr<const ElementForces> with_materials(
       const std::vector<Material>& materials, const std::vector<double>& factors) const = 0;
+  /// Other elements, such as those after a cut, with the materials at present. Null where there are none.
+  [[nodiscard]] virtual std::shared_ptr<const ElementForces> with_elements(
+      VolumeMesh /*mesh*/, std::vector<Index> /*material_of*/) const {
+    return nullptr;
+  }
 };
 
 }  // namespace pliant

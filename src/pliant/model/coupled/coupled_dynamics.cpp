@@ -33,6 +33,7 @@ CoupledDynamics::CoupledDynamics(std::shared_ptr<const CoupledBody> body, std::o
       settings_(settings),
       scheme_(scheme),
       forces_(body_, layout_, std::move(loads)),
+      full_(*body_, layout_),
       tuning_(body_->domains.size()),
       now_(coupled_state_at_rest(*body_, layout_)),
       kept_(now_),
@@ -40,13 +41,14 @@ CoupledDynamics::CoupledDynamics(std::shared_ptr<const CoupledBody> body, std::o
       trial_(layout_, now_.shape),
       ones_(body_->domains.size(), 1.0),
       betas_(body_->domains.size(), 0.0),
+      factors_(body_->domains.size(), 0.0),
       centers_(body_->domains.size(), Vector3::Zero()),
       turns_(body_->domains.size(), Matrix3::Identity()),
       axes_(body_->domains.size(), Matrix3::Identity()) {
   std::vector<Index> sizes;
   for (std::size_t d = 0; d < body_->domains.size(); ++d) {
     sizes.push_back(layout_.frame_size[d] + layout_.size(d));
-    inertia_.emplace_back(layout_.size(d));
+    if (!body_->domains[d].full) inertia_.emplace_back(layout_.size(d));
     held_coupling_.push_back(MatrixX::Zero(layout_.size(d), 6));
     anchors_.push_back(now_.shape.frames[d]);
   }
@@ -66,16 +68,20 @@ CoupledDynamics::CoupledDynamics(std::shared_ptr<const CoupledBody> body, std::o
 void CoupledDynamics::set_densities(const std::vector<Material>& materials) {
   totals_.clear();
   for (const CoupledDomain& domain : body_->domains) {
+    if (domain.full) break;
     InertiaIntegrals total = InertiaIntegrals::zero(domain.reduced->size());
     for (std::size_t g = 0; g < materials.size(); ++g)
       total.add(materials[g].density, domain.reduced->inertia[g]);
     totals_.push_back(std::move(total));
   }
+  full_.set_densities(materials);
 }
 
 void CoupledDynamics::set_materials(const std::vector<Material>& materials,
                                     std::shared_ptr<const ElementForces> coupling,
+                                    std::shared_ptr<const ElementForces> full,
                                     const std::vector<double>& stiffness_factors) {
+  full_.set_elements(std::move(full));
   forces_.set_materials(materials, std::move(coupling), stiffness_factors);
   set_densities(materials);
   now_.guard.allow(own_energy());
@@ -94,7 +100,7 @@ void CoupledDynamics::set_points(const std::vector<CarriedPoint>& points) {
 RigidFrame CoupledDynamics::anchor_frame(std::size_t domain, double time) const {
   const Vector3& origin = body_->domains[domain].origin();
   RigidFrame frame;
-  if (motion_)
+  if (motion_ && body_->domains[domain].anchored)
     frame = driven_frame(*motion_, time, origin);
   else
     frame.position = origin;
@@ -114,7 +120,10 @@ void CoupledDynamics::begin(const StepTarget& target) {
       anchors_[d].twist -= kick_between(kept_.shape.frames[d], anchors_[d], 0.5, target.dt);
   }
   trial_.begin(kept_.shape, anchors_, target);
-  if (target.scheme.mean) forces_.begin(kept_.shape);
+  if (target.scheme.mean) {
+    forces_.begin(kept_.shape);
+    full_.begin(kept_.shape);
+  }
   factor_known_ = false;
   last_norm_ = std::numeric_limits<double>::infinity();
 }
@@ -123,9 +132,14 @@ bool CoupledDynamics::place(const StepTarget& target, bool /*first*/) {
   clear(elastic_);
   elastic_defined_ = true;
   if (!trial_.place()) return false;
-  elastic_defined_ =
-      target.scheme.mean ? forces_.add_mean_elastic(trial_, elastic_) : forces_.add_elastic(trial_, elastic_);
+  elastic_defined_ = add_elastic(target.scheme.mean);
   return elastic_defined_;
+}
+
+/// Forces of inner, coupling and full elements; their means over the step where the scheme takes those.
+bool CoupledDynamics::add_elastic(bool mean) {
+  return mean ? forces_.add_mean_elastic(trial_, elastic_) && full_.add_mean_elastic(trial_, elastic_)
+              : forces_.add_elastic(trial_, elastic_) && full_.add_elastic(trial_, elastic_);
 }
 
 void CoupledDynamics::place_points(PointTerms& terms) const {
@@ -162,6 +176,7 @@ void CoupledDynamics::add_momenta(const StepTarget& target) {
     momentum_.wrench.col(column) = after - before;
     momentum_.wrench.col(column).tail<3>() += 0.5 * way.cross(Vector3(after.head<3>() + before.head<3>()));
   }
+  full_.add_momentum_change(kept_.shape, trial_.end(), momentum_);
   momentum_.wrench /= target.dt;
   momentum_.q /= target.dt;
 }
@@ -191,6 +206,7 @@ void CoupledDynamics::add_weight(const StepTarget& target) {
     external_.q.segment(layout_.q_starts[d], layout_.size(d)).noalias() +=
         totals_[d].shape_first.transpose() * (R.transpose() * gravity);
   }
+  full_.add_weight(trial_.stage(), gravity, external_);
 }
 
 /// (α M + β K) times the velocities at the stage.
@@ -210,6 +226,12 @@ void CoupledDynamics::add_damping(SiteForces& sum) {
     sum.q.segment(begin, r).noalias() += alpha * (inertia_[d].rq.transpose() * twist);
     sum.q.segment(begin, r).noalias() += alpha * (totals_[d].shape_mass * stage.qd.segment(begin, r));
   }
+  for (std::size_t d = inertia_.size(); d < factors_.size(); ++d) {
+    rates_.segment(layout_.starts[d], layout_.size(d)) =
+        stage.qd.segment(layout_.q_starts[d], layout_.size(d));
+    factors_[d] = mass_damping(d);
+  }
+  full_.add_momenta(stage, factors_, sum);
   if (damping_.empty()) return;
   residual_.setZero();
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
@@ -221,7 +243,7 @@ void CoupledDynamics::add_damping(SiteForces& sum) {
     of(residual_, i, block.rows()).noalias() += block * of(rates_, j, block.cols());
     if (i != j) of(residual_, j, block.cols()).noalias() += block.transpose() * of(rates_, i, block.rows());
   }
-  for (std::size_t d = 0; d < inertia_.size(); ++d) {
+  for (std::size_t d = 0; d < factors_.size(); ++d) {
     const Index frame = layout_.frame_size[d];
     const Matrix3& R = stage.frames[d].rotation;
     if (frame > 0) {
@@ -261,7 +283,7 @@ bool CoupledDynamics::balance(const StepTarget& target, bool first, const PointT
 /// total_ by unknowns, in the axes of the factorised system, so that its rows keep the sum of the momenta
 /// exactly. Frames that stand or are driven have no equations.
 void CoupledDynamics::gather_residual() {
-  for (std::size_t d = 0; d < inertia_.size(); ++d) {
+  for (std::size_t d = 0; d < axes_.size(); ++d) {
     const Index begin = layout_.starts[d], frame = layout_.frame_size[d];
     const Matrix3 back = axes_[d].transpose();
     if (frame > 0) {
@@ -297,7 +319,7 @@ void CoupledDynamics::finish(const StepTarget& target) {
   now_.shape = trial_.end();
   now_.time = target.end;
   now_.gravity_scale = target.gravity_scale;
-  for (std::size_t d = 0; d < inertia_.size(); ++d) {
+  for (std::size_t d = 0; d < axes_.size(); ++d) {
     const auto column = static_cast<Index>(d);
     now_.support.col(column).setZero();
     if (layout_.frame_size[d] == 0)
@@ -327,6 +349,8 @@ void CoupledDynamics::kick(const StepTarget& target) {
     }
     frame = after;
   }
+  for (std::size_t d = inertia_.size(); d < axes_.size(); ++d)  // held vertices jump alone
+    now_.shape.frames[d] = anchor_frame(d, target.end);
 }
 
 StepReport CoupledDynamics::start(double time, CoupledShape shape) {
@@ -343,12 +367,24 @@ StepReport CoupledDynamics::start(double time, CoupledShape shape) {
   return report;
 }
 
+bool CoupledDynamics::take_up(CoupledState state) {
+  CoupledState parts = coupled_state_at_rest(*body_, layout_);
+  parts.shape = std::move(state.shape);
+  parts.time = state.time;
+  parts.gravity_scale = state.gravity_scale;
+  parts.watch = state.watch;
+  parts.guard = state.guard;
+  now_ = std::move(parts);
+  if (settings_.integrator == Integrator::kStatic) return true;
+  return accelerate(dynamic_target(settings_, now_.time, 0.0));
+}
+
 /// Forces at the state, and the accelerations that they cause: for Newmark's first step and the supports.
 bool CoupledDynamics::accelerate(const StepTarget& target) {
   kept_ = now_;
   trial_.stand(kept_.shape);
   clear(elastic_);
-  if (!forces_.add_elastic(trial_, elastic_)) return false;
+  if (!add_elastic(false)) return false;
   if (damps_by_stiffness() && !assemble_damping()) return false;
   clear(other_);
   clear(external_);
@@ -361,6 +397,8 @@ bool CoupledDynamics::accelerate(const StepTarget& target) {
   clear(momentum_);
   for (std::size_t d = 0; d < inertia_.size(); ++d)
     if (layout_.frame_size[d] == 0) momentum_.wrench.col(static_cast<Index>(d)) = anchored_momentum_rate(d);
+  if (!full_.add_momentum_rate(trial_.stage(), external_.q - elastic_.q - other_.q, system_, momentum_))
+    return false;
   add_kinetic_gradient(other_);
   finish(target);
   return true;

@@ -15,6 +15,7 @@
 #include "pliant/math/dense.hpp"
 #include "pliant/model/coupled/coupled_forces.hpp"
 #include "pliant/model/coupled/coupled_state.hpp"
+#include "pliant/model/coupled/full_domains.hpp"
 #include "pliant/subspace/inertia.hpp"
 
 #include <memory>
@@ -51,7 +52,7 @@ class CoupledDynamics final : private StepSystem {
   /// The constants of all material groups, and a factor on the stiffness of the inner elements of each
   /// domain.
   void set_materials(const std::vector<Material>& materials, std::shared_ptr<const ElementForces> coupling,
-                     const std::vector<double>& stiffness_factors);
+                     std::shared_ptr<const ElementForces> full, const std::vector<double>& stiffness_factors);
   /// Damping of single domains; without a value: the body's.
   void set_tuning(const std::vector<DomainTuning>& tuning) { tuning_ = tuning; }
   /// UᵀM R_held of Eq. O10: the six rigid motions of a domain's held vertices alone (r × 6, about its
@@ -67,6 +68,9 @@ class CoupledDynamics final : private StepSystem {
   /// The frame of an anchored domain at a time.
   [[nodiscard]] RigidFrame anchor_frame(std::size_t domain, double time) const;
   [[nodiscard]] CoupledForces& forces() const { return forces_; }
+  [[nodiscard]] FullDomains& full() const { return full_; }
+  /// Continues from this state, of a body that was cut: what depends on its parts is found anew.
+  [[nodiscard]] bool take_up(CoupledState state);
 
   [[nodiscard]] Energies energies() const;
   [[nodiscard]] Momenta momenta() const;
@@ -92,6 +96,7 @@ class CoupledDynamics final : private StepSystem {
   StepTrouble obstacle() const override;
 
   void set_densities(const std::vector<Material>& materials);
+  [[nodiscard]] bool add_elastic(bool mean);
   StepReport advance(const StepTarget& target, PointLaw* law);
   StepReport step_damped(double time, double dt, PointLaw* law, int parts);
   void keep_spin(const StepTarget& target);
@@ -157,6 +162,7 @@ class CoupledDynamics final : private StepSystem {
   StepSettings settings_;
   CoupledScheme scheme_;
   mutable CoupledForces forces_;
+  mutable FullDomains full_;
   std::vector<DomainTuning> tuning_;
   std::vector<InertiaIntegrals> totals_;
   std::vector<MatrixX> held_coupling_;  // per domain, r × 6; zero for free ones
@@ -176,7 +182,7 @@ class CoupledDynamics final : private StepSystem {
   BlockCholesky system_;
   std::vector<std::pair<Index, Index>> blocks_;  // of the system, first ≥ second
   std::vector<MatrixX> damping_;                 // β K in these blocks
-  std::vector<double> ones_, betas_;
+  std::vector<double> ones_, betas_, factors_;
   std::vector<Vector3> centers_;
   std::vector<Matrix3> turns_;
   std::vector<Matrix3> axes_;  // of frames at the last factorisation: those of the system's rows

@@ -163,7 +163,7 @@ void CoupledForces::add_external(double time, LoadForces::Clock clock, const Cou
 
 bool CoupledForces::add_stiffness(const CoupledShape& shape, bool projected, double coupling,
                                   std::span<const double> inner, BlockCholesky& S) {
-  for (std::size_t d = 0; d < centers_.size(); ++d) {
+  for (std::size_t d = 0; d < to_size(layout_->reduced); ++d) {
     const Index r = layout_->size(d), frame = layout_->frame_size[d];
     const auto domain = static_cast<Index>(d);
     S.block(domain, domain).block(frame, frame, r, r) += inner[d] * inner_.stiffness(d);

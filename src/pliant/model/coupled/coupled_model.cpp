@@ -1,8 +1,12 @@
 #include "pliant/model/coupled/coupled_model.hpp"
 
 #include "pliant/math/dense.hpp"
+#include "pliant/mesh/core/carry_faces.hpp"
 #include "pliant/model/coupled/coupled_dynamics.hpp"
 #include "pliant/model/coupled/coupled_surface.hpp"
+#include "pliant/model/coupled/cut_body.hpp"
+#include "pliant/model/coupled/full_cells.hpp"
+#include "pliant/model/cuttable.hpp"
 #include "pliant/model/reduced/common_motion.hpp"
 #include "pliant/subspace/reconstruct.hpp"
 
@@ -19,9 +23,11 @@ Diagnostic problem(std::string what, std::string remedy, std::string key = {}) {
 }
 
 /// The Model around CoupledDynamics: fields over the vertices, reactions, saved states, tuning of domains.
-class CoupledModel final : public Model, public Domains {
+class CoupledModel final : public Model, public Domains, public Cuttable {
  public:
-  CoupledModel(CoupledDefinition definition, const StepSettings& settings, std::optional<Motion> motion);
+  /// `cuts`: of the whole body of the definition.
+  CoupledModel(std::shared_ptr<const CoupledDefinition> whole, const StepSettings& settings,
+               std::optional<Motion> motion, Cuts cuts, const std::vector<Material>& materials);
 
   std::string_view type() const override { return "coupled"; }
   Index dof_count() const override { return dynamics_.layout().unknowns(); }
@@ -36,7 +42,10 @@ class CoupledModel final : public Model, public Domains {
     fields_known_ = false;
     return dynamics_.step_static(to);
   }
-  void set_gravity(const Vector3& gravity) override { dynamics_.set_gravity(gravity); }
+  void set_gravity(const Vector3& gravity) override {
+    gravity_ = gravity;
+    dynamics_.set_gravity(gravity);
+  }
   Status set_materials(const std::vector<Material>& materials) override;
   Status set_points(const std::vector<CarriedPoint>& points) override;
   std::size_t point_count() const override { return dynamics_.point_count(); }
@@ -56,6 +65,8 @@ class CoupledModel final : public Model, public Domains {
     dynamics_.place_points(places, velocities);
   }
   Status set_damping(double mass, double stiffness) override {
+    settings_.mass_damping = mass;
+    settings_.stiffness_damping = stiffness;
     dynamics_.set_damping(mass, stiffness);
     return Done{};
   }
@@ -63,17 +74,22 @@ class CoupledModel final : public Model, public Domains {
   Domains* domains() override { return this; }
   const Domains* domains() const override { return this; }
   std::vector<std::string> names() const override;
-  std::vector<Index> parents() const override { return std::vector<Index>(body_->domains.size(), -1); }
+  std::vector<Index> parents() const override { return std::vector<Index>(source_->domains.size(), -1); }
   std::vector<std::string> class_names() const override { return {}; }
   Status detach(std::string_view domain) override;
   Status replace(std::string_view domain, std::string_view class_name) override;
   Status tune(std::string_view domain, const DomainTuning& tuning) override;
-  std::vector<JointState> joints() const override { return std::vector<JointState>(body_->domains.size()); }
+  std::vector<JointState> joints() const override { return std::vector<JointState>(source_->domains.size()); }
   Pieces pieces(const std::vector<char>& cut) const override;
   Result<CarriedSurface> torn(const CarriedSurface& surface,
                               const std::vector<char>& /*cut*/) const override {
-    return surface;
+    return cuts_.empty() ? surface : carried_boundary(rest_->mesh());
   }
+
+  Status may_be_cut() const override;
+  Result<std::unique_ptr<Model>> cut(const CutSurface& cut, CutReport& report) const override;
+  Result<std::unique_ptr<Model>> cut_as(const StateArrays& state) const override;
+  std::vector<Index> cut_domains() const override;
 
   const VectorX& displacements() const override {
     reconstruct();
@@ -97,10 +113,17 @@ class CoupledModel final : public Model, public Domains {
   VectorX von_mises() const override;
   Result<Frequencies> natural_frequencies(Index count, const Progress& progress) const override;
 
-  StateArrays save() const override { return to_arrays(dynamics_.state()); }
+  StateArrays save() const override {
+    StateArrays arrays = to_arrays(dynamics_.state());
+    save_cuts(cuts_, arrays);
+    return arrays;
+  }
   Status restore(const StateArrays& arrays) override;
 
  private:
+  [[nodiscard]] std::vector<char> cuttable() const;
+  [[nodiscard]] std::unique_ptr<CoupledModel> with_cuts(Cuts cuts) const;
+  [[nodiscard]] CoupledState state_of(const CoupledModel& before) const;
   [[nodiscard]] std::vector<double> coupling_factors(const std::vector<Index>& elements,
                                                      const std::vector<double>& factors) const;
   void apply_materials();
@@ -114,9 +137,14 @@ class CoupledModel final : public Model, public Domains {
   [[nodiscard]] VectorX apply_mass(ConstVectorRef field) const;
   [[nodiscard]] Vector3 about(const Support& support) const;
 
-  std::shared_ptr<const CoupledBody> body_;
-  std::shared_ptr<const RestBody> rest_;  // at the present densities
-  SparseMatrix mass_;                     // of rest_, Eq. C1
+  std::shared_ptr<const CoupledDefinition> whole_;  // before all cuts
+  StepSettings settings_;
+  Vector3 gravity_;
+  Cuts cuts_;
+  std::shared_ptr<const CoupledBody> source_;  // its domains are those that have names
+  std::shared_ptr<const CoupledBody> body_;    // the same, full domains divided into cells
+  std::shared_ptr<const RestBody> rest_;       // at the present densities
+  mutable SparseMatrix mass_;                  // of rest_, Eq. C1; made when first needed
   std::vector<Support> supports_;
   std::optional<Motion> motion_;
   std::vector<DomainTuning> tuning_;
@@ -129,17 +157,25 @@ class CoupledModel final : public Model, public Domains {
   mutable VectorX u_, v_, own_;
 };
 
-CoupledModel::CoupledModel(CoupledDefinition definition, const StepSettings& settings,
-                           std::optional<Motion> motion)
-    : body_(std::move(definition.body)),
+CoupledModel::CoupledModel(std::shared_ptr<const CoupledDefinition> whole, const StepSettings& settings,
+                           std::optional<Motion> motion, Cuts cuts, const std::vector<Material>& materials)
+    : whole_(std::move(whole)),
+      settings_(settings),
+      gravity_(whole_->loads.gravity),
+      cuts_(std::move(cuts)),
+      source_(cuts_.empty() ? whole_->body : cut_body(*whole_->body, materials, cuts_)),
+      body_(divide_full_domains(source_)),
       rest_(body_->rest),
-      mass_(domain_mass(*rest_, body_->domain_of)),
-      supports_(std::move(definition.supports)),
+      supports_(cuts_.empty()
+                    ? whole_->supports
+                    : cut_supports(whole_->supports, cuts_, whole_->body->rest->mesh().vertex_count())),
       motion_(motion),
-      tuning_(std::move(definition.tuning)),
-      dynamics_(body_, std::move(motion), definition.loads.gravity, std::move(definition.loads.loads),
-                settings, definition.scheme) {
-  tuning_.resize(body_->domains.size());
+      tuning_(whole_->tuning),
+      dynamics_(body_, std::move(motion), gravity_,
+                cuts_.empty() ? whole_->loads.loads
+                              : cut_loads(whole_->loads.loads, cuts_, whole_->body->rest->mesh()),
+                settings, whole_->scheme) {
+  tuning_.resize(source_->domains.size());
   for (const CoupledDomain& domain : body_->domains) {
     loops_.push_back(domain.loops);
     holds_ = holds_ || domain.anchored;
@@ -147,18 +183,110 @@ CoupledModel::CoupledModel(CoupledDefinition definition, const StepSettings& set
   all_coupling_ = body_->all_coupling.forces;
   u_ = v_ = VectorX::Zero(3 * rest_->mesh().vertex_count());
   couple_held_vertices();
-  if (std::any_of(tuning_.begin(), tuning_.end(), [](const DomainTuning& t) { return t != DomainTuning{}; }))
+  const bool changed = !cuts_.empty() && materials != whole_->body->rest->materials().materials;
+  for (auto& loops : loops_)
+    if (changed && loops) loops = loops->with_materials(materials);
+  if (changed ||
+      std::any_of(tuning_.begin(), tuning_.end(), [](const DomainTuning& t) { return t != DomainTuning{}; }))
     apply_materials();
+}
+
+/// The tets all of whose vertices are in full domains.
+std::vector<char> CoupledModel::cuttable() const {
+  std::vector<char> result(to_size(rest_->mesh().element_count()), 0);
+  for (const Index e : source_->full.elements) result[to_size(e)] = e < rest_->mesh().first_hex() ? 1 : 0;
+  return result;
+}
+
+Status CoupledModel::may_be_cut() const {
+  if (source_->full.elements.empty())
+    return problem("none of its domains is full, so there is nothing to cut",
+                   "give a [[body.domain]] full = true");
+  for (const Index e : source_->full.elements)
+    if (e >= rest_->mesh().first_hex())
+      return problem(
+          "its full domains have elements that are not linear tetrahedra, which a cut cannot split",
+          "take element = \"tet\"");
+  return Done{};
+}
+
+/// The same model after more cuts, at rest.
+std::unique_ptr<CoupledModel> CoupledModel::with_cuts(Cuts cuts) const {
+  auto made = std::make_unique<CoupledModel>(whole_, settings_, motion_, std::move(cuts),
+                                             rest_->materials().materials);
+  if (tuning_ != made->tuning_) {
+    made->tuning_ = tuning_;
+    made->apply_materials();
+  }
+  made->set_gravity(gravity_);
+  return made;
+}
+
+/// The state of the model before the last cut: fresh vertices move as the edges that they lie on.
+CoupledState CoupledModel::state_of(const CoupledModel& before) const {
+  CoupledState state = before.dynamics_.state();
+  const CoupledLayout& layout = dynamics_.layout();
+  CoupledShape shape = coupled_state_at_rest(*body_, layout).shape;
+  const Index reduced = layout.q_starts[to_size(layout.reduced)];
+  shape.q.head(reduced) = state.shape.q.head(reduced);
+  shape.qd.head(reduced) = state.shape.qd.head(reduced);
+  for (std::size_t d = 0; d < shape.frames.size(); ++d)
+    shape.frames[d] =
+        d < to_size(layout.reduced) ? state.shape.frames[d] : dynamics_.anchor_frame(d, state.time);
+  VectorX u = before.displacements(), v = before.velocities();
+  const auto old = std::ssize(before.cuts_.fresh);
+  append_fresh(cuts_, old, 3, u);
+  append_fresh(cuts_, old, 3, v);
+  dynamics_.full().set_displacements(u, shape);
+  dynamics_.full().set_velocities(v, shape);
+  state.shape = std::move(shape);
+  return state;
+}
+
+Result<std::unique_ptr<Model>> CoupledModel::cut(const CutSurface& cut, CutReport& report) const {
+  if (Status may = may_be_cut(); !may) return may.errors();
+  const VolumeMesh& mesh = rest_->mesh();
+  std::vector<Vector3> places;
+  for (Index v = 0; v < mesh.vertex_count(); ++v)
+    places.push_back(mesh.vertices[to_size(v)] + displacements().segment<3>(3 * v));
+  MeshCut made = cut_mesh(mesh, places, cuttable(), cut);
+  report.split = made.split;
+  report.opened = made.opened;
+  report.refused = made.refused;
+  if (made.empty()) return std::unique_ptr<Model>();
+  std::unique_ptr<CoupledModel> after = with_cuts(cuts_after(cuts_, std::move(made)));
+  report.domains = after->cut_domains();
+  if (!after->dynamics_.take_up(after->state_of(*this)))
+    return Diagnostic{ErrorCode::kNumerical, {}, "the body cannot go on after the cut", "cut it elsewhere"};
+  return std::unique_ptr<Model>(std::move(after));
+}
+
+Result<std::unique_ptr<Model>> CoupledModel::cut_as(const StateArrays& state) const {
+  if (!cuts_.empty())
+    return Diagnostic{ErrorCode::kInconsistent, {}, "the body is cut already", "build it anew"};
+  Result<Cuts> cuts = load_cuts(state, rest_->mesh(), cuttable());
+  if (!cuts) return cuts.errors();
+  if (cuts.value().empty()) return std::unique_ptr<Model>();
+  return std::unique_ptr<Model>(with_cuts(std::move(cuts).value()));
+}
+
+std::vector<Index> CoupledModel::cut_domains() const {
+  std::vector<Index> domains;
+  for (const CutVertex& v : cuts_.fresh) domains.push_back(source_->domain_of[to_size(v.a)]);
+  std::sort(domains.begin(), domains.end());
+  domains.erase(std::unique(domains.begin(), domains.end()), domains.end());
+  return domains;
 }
 
 std::vector<std::string> CoupledModel::names() const {
   std::vector<std::string> names;
-  names.reserve(body_->domains.size());
-  for (const CoupledDomain& domain : body_->domains) names.push_back(domain.name);
+  names.reserve(source_->domains.size());
+  for (const CoupledDomain& domain : source_->domains) names.push_back(domain.name);
   return names;
 }
 
 VectorX CoupledModel::apply_mass(ConstVectorRef field) const {
+  if (mass_.rows() == 0) mass_ = domain_mass(*rest_, body_->mass_domains());
   const Index n = field.size() / 3;
   VectorX result(field.size());
   for (Index k = 0; k < 3; ++k) {
@@ -176,7 +304,7 @@ std::vector<double> CoupledModel::coupling_factors(const std::vector<Index>& ele
   for (const Index element : elements) {
     double sum = 0.0;
     const std::span<const VertexId> corners = rest_->mesh().element_corners(element);
-    for (const VertexId v : corners) sum += factors[to_size(body_->domain_of[to_size(v)])];
+    for (const VertexId v : corners) sum += factors[to_size(source_->domain_of[to_size(v)])];
     of_element.push_back(sum / static_cast<double>(corners.size()));
   }
   return of_element;
@@ -199,15 +327,24 @@ void CoupledModel::apply_materials() {
   if (body_->all_coupling.forces)
     all_coupling_ = body_->all_coupling.forces->with_materials(
         materials, coupling_factors(body_->all_coupling.elements, factors));
-  dynamics_.set_materials(materials, std::move(coupling), factors);
-  dynamics_.set_tuning(tuning_);
+  std::shared_ptr<const ElementForces> full;
+  if (body_->full.forces)
+    full = body_->full.forces->with_materials(materials, coupling_factors(body_->full.elements, factors));
+  std::vector<double> of_part;
+  std::vector<DomainTuning> tuning;
+  for (Index p = 0; p < std::ssize(body_->domains); ++p) {
+    of_part.push_back(factors[to_size(body_->owner_of(p))]);
+    tuning.push_back(tuning_[to_size(body_->owner_of(p))]);
+  }
+  dynamics_.set_materials(materials, std::move(coupling), std::move(full), of_part);
+  dynamics_.set_tuning(tuning);
 }
 
 Status CoupledModel::set_materials(const std::vector<Material>& materials) {
   if (materials.size() != rest_->materials().materials.size())
     return Diagnostic{ErrorCode::kInconsistent, {}, "another number of materials than the body has", ""};
   rest_ = with_materials(*rest_, materials);
-  mass_ = domain_mass(*rest_, body_->domain_of);
+  mass_.resize(0, 0);
   for (auto& loops : loops_)
     if (loops) loops = loops->with_materials(materials);
   apply_materials();
@@ -221,8 +358,8 @@ Status CoupledModel::set_points(const std::vector<CarriedPoint>& points) {
 }
 
 Result<std::size_t> CoupledModel::find_domain(std::string_view name) const {
-  for (std::size_t d = 0; d < body_->domains.size(); ++d)
-    if (body_->domains[d].name == name) return d;
+  for (std::size_t d = 0; d < source_->domains.size(); ++d)
+    if (source_->domains[d].name == name) return d;
   return Diagnostic{ErrorCode::kMissing, {}, "there is no domain \"" + std::string(name) + "\"", ""};
 }
 
@@ -246,7 +383,7 @@ Status CoupledModel::tune(std::string_view domain, const DomainTuning& tuning) {
 
 Pieces CoupledModel::pieces(const std::vector<char>& /*cut*/) const {
   Pieces pieces{{rest_, &rest_->mesh()}, {}};
-  for (const CoupledDomain& domain : body_->domains) pieces.vertices.emplace_back(domain.vertices);
+  for (const CoupledDomain& domain : source_->domains) pieces.vertices.emplace_back(domain.vertices);
   return pieces;
 }
 
@@ -255,7 +392,7 @@ void CoupledModel::couple_held_vertices() {
   if (!motion_) return;
   for (std::size_t d = 0; d < body_->domains.size(); ++d) {
     const CoupledDomain& part = body_->domains[d];
-    if (!part.anchored) continue;
+    if (!part.anchored || part.full) continue;
     MatrixX coupling(part.reduced->size(), 6);
     for (Index axis = 0; axis < 6; ++axis) {
       VectorX field = VectorX::Zero(u_.size());
@@ -356,7 +493,9 @@ StepReport CoupledModel::start(double time, ConstVectorRef displacements, ConstV
   for (const Support& support : supports_)
     for (const VertexId vertex : support.vertices) moved.segment<3>(3 * Index{vertex}).setZero();
   moved = apply_mass(moved);
-  for (std::size_t d = 0; d < body_->domains.size(); ++d) {
+  dynamics_.full().set_displacements(displacements, shape);
+  dynamics_.full().set_velocities(velocities, shape);
+  for (std::size_t d = 0; d < to_size(layout.reduced); ++d) {
     const Index r = layout.size(d);
     if (r > 0)
       shape.q.segment(layout.q_starts[d], r) =
@@ -469,12 +608,15 @@ VectorX CoupledModel::von_mises() const {
   for (std::size_t d = 0; d < body_->domains.size(); ++d) {
     const CoupledDomain& part = body_->domains[d];
     if (!loops_[d]) continue;
-    const double scale = std::pow(tuning_[d].frequency_scale, 2);
+    const double scale =
+        std::pow(tuning_[to_size(body_->owner_of(static_cast<Index>(d)))].frequency_scale, 2);
     const VectorX own = loops_[d]->von_mises(
         part.reduced->basis.shapes * dynamics_.state().shape.q.segment(layout.q_starts[d], layout.size(d)));
     for (std::size_t i = 0; i < part.elements.size(); ++i)
       stress[part.elements[i]] = scale * own[static_cast<Index>(i)];
   }
+  if (!body_->full.elements.empty())
+    stress(body_->full.elements) = dynamics_.full().von_mises(dynamics_.state().shape);
   if (all_coupling_) {
     const VectorX& u = displacements();
     VectorX own(3 * std::ssize(body_->all_coupling.vertices));
@@ -531,7 +673,7 @@ Diagnostics check(const CoupledDefinition& definition, const StepSettings& setti
   Diagnostics problems;
   const CoupledBody& body = *definition.body;
   for (const CoupledDomain& domain : body.domains)
-    if (!domain.reduced->forms && !domain.reduced->cubature && !domain.loops) {
+    if (!domain.full && !domain.reduced->forms && !domain.reduced->cubature && !domain.loops) {
       problems.push_back(problem("its material has no polynomial, and its finite elements are not at hand",
                                  "take the law stvk or linear, or run it where it is built",
                                  "domain \"" + domain.name + "\""));
@@ -550,6 +692,10 @@ Diagnostics check(const CoupledDefinition& definition, const StepSettings& setti
                     [](const Support& support) { return support.motion.has_value(); }))
       problems.push_back(
           problem("the published schemes know no moving supports", "take scheme = \"newton\"", "scheme"));
+    for (const CoupledDomain& domain : body.domains)
+      if (domain.full)
+        problems.push_back(problem("the published schemes know no full domains", "take scheme = \"newton\"",
+                                   "domain \"" + domain.name + "\""));
   }
   const bool held = std::any_of(body.domains.begin(), body.domains.end(),
                                 [](const CoupledDomain& domain) { return domain.anchored; });
@@ -573,7 +719,8 @@ Result<std::unique_ptr<Model>> make_coupled_model(CoupledDefinition definition,
   if (!motion) problems.insert(problems.end(), motion.errors().begin(), motion.errors().end());
   if (!problems.empty()) return problems;
   return std::unique_ptr<Model>(
-      std::make_unique<CoupledModel>(std::move(definition), settings, std::move(motion).value()));
+      std::make_unique<CoupledModel>(std::make_shared<const CoupledDefinition>(std::move(definition)),
+                                     settings, std::move(motion).value(), Cuts{}, std::vector<Material>{}));
 }
 
 }  // namespace pliant

@@ -28,7 +28,8 @@ Energies CoupledDynamics::energies() const {
                           frame.rotation * inertia_[d].first - totals_[d].first;
     energies.potential -= gravity_.dot(moved);
   }
-  energies.strain = forces_.elastic_energy(now_.shape);
+  energies.potential -= gravity_.dot(full_.moved(now_.shape));
+  energies.strain = forces_.elastic_energy(now_.shape) + full_.elastic_energy(now_.shape);
   return energies;
 }
 
@@ -44,7 +45,12 @@ Momenta CoupledDynamics::momenta() const {
     sum.linear += world[d].head<3>();
     sum.center += totals_[d].mass * frame.position + frame.rotation * inertia_[d].first;
   }
+  const FullDomains::Sums full = full_.sums(now_.shape);
+  sum.mass += full.mass;
+  sum.linear += full.linear;
+  sum.center += full.first;
   sum.center /= sum.mass;
+  sum.angular = full.angular - sum.center.cross(full.linear);
   for (std::size_t d = 0; d < inertia_.size(); ++d)
     sum.angular +=
         world[d].tail<3>() + (now_.shape.frames[d].position - sum.center).cross(Vector3(world[d].head<3>()));
@@ -71,16 +77,15 @@ Result<DenseEigen> CoupledDynamics::rest_modes(Index count, const Progress& prog
   const CoupledShape rest = coupled_state_at_rest(*body_, layout_).shape;
   std::vector<MatrixX> masses;
   std::vector<Index> sizes;
-  for (std::size_t d = 0; d < inertia_.size(); ++d) {
-    masses.push_back(rest_mass(d));
-    sizes.push_back(masses.back().rows());
-  }
+  for (std::size_t d = 0; d < inertia_.size(); ++d) masses.push_back(rest_mass(d));
+  for (std::size_t d = 0; d < axes_.size(); ++d) sizes.push_back(layout_.frame_size[d] + layout_.size(d));
   std::vector<BlockPair> coupled;
   coupled.reserve(body_->pairs.size());
   for (const auto& [first, second] : body_->pairs) coupled.push_back({first, second});
   BlockCholesky K(sizes, coupled);
   (void)forces_.elastic_energy(rest);  // evaluates the inner stiffness
-  if (!forces_.add_stiffness(rest, false, 1.0, ones_, K))
+  (void)full_.elastic_energy(rest);
+  if (!forces_.add_stiffness(rest, false, 1.0, ones_, K) || !full_.add_stiffness(rest, false, ones_, K))
     return Diagnostic{
         ErrorCode::kNumerical, {}, "the stiffness at rest is not defined", "check the materials"};
   return layout_.unknowns() <= kDense ? dense_modes(K, masses, count)
@@ -98,6 +103,11 @@ Result<DenseEigen> CoupledDynamics::dense_modes(const BlockCholesky& K, const st
   }
   for (std::size_t d = 0; d < masses.size(); ++d)
     mass.block(layout_.starts[d], layout_.starts[d], masses[d].rows(), masses[d].rows()) = masses[d];
+  for (Index i = layout_.unknowns() - 3 * full_.free_count(); i < n; ++i) {
+    VectorX column = VectorX::Zero(n);
+    full_.multiply_mass(VectorX::Unit(n, i), column);
+    mass.col(i) = column;
+  }
   std::optional<DenseEigen> pairs = generalized_eigen(stiffness, mass);
   if (!pairs) return Diagnostic{ErrorCode::kNumerical, {}, "the natural modes did not converge", ""};
   const Index kept = std::min(count, pairs->values.size());
@@ -114,6 +124,10 @@ Result<DenseEigen> CoupledDynamics::sparse_modes(BlockCholesky& K, const std::ve
     trace += K.block(domain, domain).diagonal().tail(layout_.size(d)).sum();
     total += masses[d].diagonal().tail(layout_.size(d)).sum();
   }
+  for (Index d = layout_.reduced; d < layout_.count(); ++d) {  // of mass 1
+    trace += K.block(d, d).diagonal().sum();
+    total += static_cast<double>(layout_.size(to_size(d)));
+  }
   const bool held = std::any_of(body_->domains.begin(), body_->domains.end(),
                                 [](const CoupledDomain& domain) { return domain.anchored; });
   const double shift = held || !(total > 0.0) ? 0.0 : kRigidShift * trace / total;
@@ -121,6 +135,7 @@ Result<DenseEigen> CoupledDynamics::sparse_modes(BlockCholesky& K, const std::ve
     auto block = K.block(static_cast<Index>(d), static_cast<Index>(d));
     block += shift * masses[d];
   }
+  if (shift > 0.0) full_.add_mass(std::vector<double>(axes_.size(), shift), K);
   if (!K.factorize())
     return Diagnostic{
         ErrorCode::kInconsistent, {}, "the body can move without deforming", "hold a part of it"};
@@ -132,6 +147,8 @@ Result<DenseEigen> CoupledDynamics::sparse_modes(BlockCholesky& K, const std::ve
     for (std::size_t d = 0; d < masses.size(); ++d)
       out.segment(layout_.starts[d], masses[d].rows()) =
           masses[d] * in.segment(layout_.starts[d], masses[d].rows());
+    out.tail(3 * full_.free_count()).setZero();
+    full_.multiply_mass(in, out);
   };
   const Index n = layout_.unknowns();
   Result<EigenPairs> pairs = lanczos(solve, multiply, n, std::min(count, n - 1), -shift, progress);

@@ -8,7 +8,8 @@
 
 namespace pliant {
 
-/// The unknowns and coordinates of each domain among those of all.
+/// The unknowns and coordinates of each domain among those of all. After the reduced domains come the cells
+/// of full ones (full_cells.hpp).
 struct CoupledLayout {
   explicit CoupledLayout(const CoupledBody& body);
 
@@ -17,7 +18,8 @@ struct CoupledLayout {
   [[nodiscard]] Index unknowns() const { return starts.back(); }
   [[nodiscard]] Index size(std::size_t d) const { return q_starts[d + 1] - q_starts[d]; }
 
-  std::vector<Index> frame_size;  // 6 for a free domain, 0 for an anchored one
+  Index reduced = 0;              // so many domains are reduced
+  std::vector<Index> frame_size;  // 6 for a free domain, 0 for an anchored one and for cells
   std::vector<Index> q_starts;    // coordinates of each domain, and the end
   std::vector<Index> starts;      // unknowns of each domain: move and turn of its frame, then coordinates
 };

@@ -86,7 +86,8 @@ StepReport CoupledDynamics::step_damped(double time, double dt, PointLaw* law, i
 /// between domains have no moment at the end of the step. A free body gets back what that takes, as a rigid
 /// spin.
 void CoupledDynamics::keep_spin(const StepTarget& target) {
-  if (std::find(layout_.frame_size.begin(), layout_.frame_size.end(), Index{0}) != layout_.frame_size.end())
+  if (std::any_of(body_->domains.begin(), body_->domains.end(),
+                  [](const CoupledDomain& domain) { return domain.anchored; }))
     return;
   Vector3 lost = Vector3::Zero(), center = Vector3::Zero();
   double mass = 0.0;
@@ -100,7 +101,9 @@ void CoupledDynamics::keep_spin(const StepTarget& target) {
     center += totals_[d].mass * frame.position + frame.rotation * inertia_[d].first;
     mass += totals_[d].mass;
   }
-  center /= mass;
+  const FullDomains::Sums full = full_.sums(now_.shape);
+  lost -= target.dt * full_.moment_of_ways(kept_.shape, now_.shape, elastic_.q);
+  center = (center + full.first) / (mass + full.mass);
   const auto spun = [&](std::size_t d, const Vector3& spin) {
     const RigidFrame& frame = now_.shape.frames[d];
     Vector6 twist;
@@ -117,9 +120,11 @@ void CoupledDynamics::keep_spin(const StepTarget& target) {
                           (frame.position - center).cross(Vector3(frame.rotation * own.head<3>()));
     }
   }
+  tensor += full_.spin_inertia(now_.shape, center);
   const Vector3 spin = tensor.inverse() * lost;
   if (!spin.allFinite()) return;
   for (std::size_t d = 0; d < inertia_.size(); ++d) now_.shape.frames[d].twist += spun(d, spin);
+  full_.add_spin(spin, center, now_.shape);
 }
 
 /// Eq. C17. Shapes that swing to and fro within three steps move too little in the middle of a step for mass
@@ -146,7 +151,7 @@ double CoupledDynamics::kinetic_energy(const CoupledShape& shape) const {
     sum += 0.5 * twist.dot(inertia_[d].rr * twist) + twist.dot(inertia_[d].rq.lazyProduct(qd)) +
            0.5 * qd.dot(totals_[d].shape_mass.lazyProduct(qd));
   }
-  return sum;
+  return sum + full_.sums(shape).kinetic;
 }
 
 bool CoupledDynamics::is_damped() const {
@@ -169,6 +174,9 @@ void CoupledDynamics::guard_energy(StepReport& report) {
             std::abs(external_.q.segment(begin, r).dot(now_.shape.q.segment(begin, r) -
                                                        kept_.shape.q.segment(begin, r)));
   }
+  const Index cells = layout_.q_starts[to_size(layout_.reduced)];
+  const auto pushed = external_.q.tail(external_.q.size() - cells);
+  work += std::abs(pushed.dot((now_.shape.q - kept_.shape.q).tail(pushed.size())));
   now_.guard.spend(work);
   if (!motion_ && !now_.guard.allows(own_energy())) report.trouble = StepTrouble::kEnergyBlowUp;
 }

@@ -26,7 +26,8 @@ bool CoupledDynamics::assemble_damping() {
   std::vector<double>& betas = betas_;
   for (std::size_t d = 0; d < tuning_.size(); ++d) betas[d] = stiffness_damping(d);
   system_.set_zero();
-  if (!forces_.add_stiffness(trial_.stage(), false, settings_.stiffness_damping, betas, system_))
+  if (!forces_.add_stiffness(trial_.stage(), false, settings_.stiffness_damping, betas, system_) ||
+      !full_.add_stiffness(trial_.stage(), false, betas, system_))
     return false;
   damping_.resize(blocks_.size());
   for (std::size_t k = 0; k < blocks_.size(); ++k)
@@ -46,12 +47,17 @@ void CoupledDynamics::add_mass(const StepTarget& target) {
     block.topLeftCorner<6, 6>() += factor * inertia_[d].rr;
     block.bottomLeftCorner(r, 6) += factor * inertia_[d].rq.transpose();
   }
+  for (std::size_t d = 0; d < factors_.size(); ++d)
+    factors_[d] = target.scheme.acceleration_factor + target.scheme.velocity_factor * mass_damping(d);
+  full_.add_mass(factors_, system_);
 }
 
 /// Eq. C15. Gyroscopic terms are left out: they are small against M/dt², and S stays symmetric.
 bool CoupledDynamics::assemble(const StepTarget& target, bool projected) {
   system_.set_zero();
-  if (!forces_.add_stiffness(trial_.stage(), projected, 1.0, ones_, system_)) return false;
+  if (!forces_.add_stiffness(trial_.stage(), projected, 1.0, ones_, system_) ||
+      !full_.add_stiffness(trial_.stage(), projected, ones_, system_))
+    return false;
   if (!projected) forces_.add_geometric(trial_.stage(), system_);
   if (target.dynamic) add_mass(target);
   for (std::size_t k = 0; target.dynamic && k < damping_.size(); ++k)
@@ -93,7 +99,7 @@ void CoupledDynamics::solve_for(std::span<const Vector3> forces) {
   SiteForces& sum = total_;
   sum.wrench.setZero();
   sum.q.setZero();
-  for (std::size_t d = 0; d < inertia_.size(); ++d) {
+  for (std::size_t d = 0; d < axes_.size(); ++d) {
     centers_[d] = trial_.stage().frames[d].position;
     turns_[d] = trial_.stage().frames[d].rotation;
   }
@@ -133,7 +139,7 @@ void CoupledDynamics::respond_to_impulses(std::span<const Vector3> impulses, std
 
 void CoupledDynamics::strike(std::span<const Vector3> impulses) {
   solve_for(impulses);
-  for (std::size_t d = 0; d < inertia_.size(); ++d) {
+  for (std::size_t d = 0; d < axes_.size(); ++d) {
     const Index begin = layout_.starts[d], frame = layout_.frame_size[d], r = layout_.size(d);
     now_.shape.qd.segment(layout_.q_starts[d], r) += impulse_factor_ * change_.segment(begin + frame, r);
     if (frame == 0) continue;
@@ -169,6 +175,7 @@ double CoupledDynamics::norm_of(const SiteForces& forces) const {
     own << R.transpose() * world.head<3>(), R.transpose() * world.tail<3>();
     sum += own.dot(RigidFactor(inertia_[d].rr).solve(own));
   }
+  if (!full_.empty()) sum += full_.squared_norm(forces);
   return std::sqrt(sum);
 }
 
@@ -189,11 +196,14 @@ ResidualSize CoupledDynamics::residual_size(const StepTarget& target) const {
                                       std::sqrt(totals_[d].mass) * moved +
                                       trial_.end().qd.segment(begin, r).norm());
   }
+  inertia = std::hypot(inertia, full_.inertia_rounding(trial_.stage(), target.scheme.velocity_factor));
+  lightest = std::min(lightest, full_.lightest());
   double springs = 0.0;
   if (terms_ != nullptr)  // forces at points, in the norm of the residual
     springs = forces_.points().rounding_scale(terms_->stiffness, terms_->place) / std::sqrt(lightest);
-  const double all = epsilon * (forces_.coupling_gain() * forces_.reach() + springs +
-                                2.0 * target.scheme.velocity_factor * inertia + forces_.inner().rest_scale());
+  const double all =
+      epsilon * (forces_.coupling_gain() * forces_.reach() + springs + full_.force_rounding(trial_.stage()) +
+                 2.0 * target.scheme.velocity_factor * inertia + forces_.inner().rest_scale());
   const double factor = averages(target) ? 2.0 : 1.0;
   return {std::max({norm_of(external_), norm_of(elastic_), factor * norm_of(momentum_)}),
           16.0 * (std::min(forces_.inner().rounding(), 1e-13) * inner + all),
@@ -211,7 +221,8 @@ std::optional<double> CoupledDynamics::potential(const StepTarget& target) const
     weight += gravity_.dot(totals_[d].mass * (frame.position - body_->domains[d].origin()) +
                            frame.rotation * first);
   }
-  return forces_.elastic_energy(shape) - target.gravity_scale * weight -
+  weight += gravity_.dot(full_.moved(shape));
+  return forces_.elastic_energy(shape) + full_.elastic_energy(shape) - target.gravity_scale * weight -
          forces_.dead_work(target.time, target.clock, shape);
 }
 

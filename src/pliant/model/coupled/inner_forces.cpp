@@ -25,6 +25,7 @@ InnerForces::InnerForces(const CoupledBody& body, const CoupledLayout& layout)
   std::map<const ReducedBody*, std::vector<std::size_t>> members;
   for (std::size_t d = 0; d < body.domains.size(); ++d) {
     const CoupledDomain& domain = body.domains[d];
+    if (domain.full) continue;
     const Index r = domain.reduced->size();
     if (!domain.reduced->forms || domain.reduced->cubature) {
       loops_.push_back(

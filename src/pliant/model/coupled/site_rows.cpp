@@ -50,7 +50,8 @@ Index padded(Index rows) { return (rows + 3) / 4 * 4; }
 
 CoupledLayout::CoupledLayout(const CoupledBody& body) : q_starts{0}, starts{0} {
   for (const CoupledDomain& domain : body.domains) {
-    frame_size.push_back(domain.anchored ? 0 : 6);
+    frame_size.push_back(domain.anchored || domain.full ? 0 : 6);
+    if (!domain.full) ++reduced;
     q_starts.push_back(q_starts.back() + domain.reduced->size());
     starts.push_back(starts.back() + frame_size.back() + domain.reduced->size());
   }
