@@ -40,6 +40,17 @@ TEST(NaturalModes, EqualSeparatePartsEachHaveTheirOwn) {
   EXPECT_LT((all.shapes.transpose() * product - MatrixX::Identity(17, 17)).cwiseAbs().maxCoeff(), 1e-9);
 }
 
+/// The only vertex that can move has no size, but three modes: no rigid ones.
+TEST(NaturalModes, OfOneVertexAlone) {
+  const ElasticBody body(separate_boxes(1), {{test::material_of(Law::kStvk)}, {}});
+  std::vector<char> free(to_size(body.dof_count()), 0);
+  std::fill_n(free.begin(), 3, char{1});
+  const NaturalModes modes = natural_modes(body, free, 3).value();
+  EXPECT_EQ(modes.rigid, 0);
+  ASSERT_EQ(modes.squared.size(), 3);
+  EXPECT_GT(modes.squared[0], 0.0);
+}
+
 /// Four boxes, one of each kind of element: each is one part, with six rigid modes.
 TEST(NaturalModes, FindThePartsOfEveryKindOfElement) {
   const ElasticBody body(test::distorted_body(test::BodyKind::kMixed, {2, 1, 1}, 1),

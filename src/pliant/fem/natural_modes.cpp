@@ -50,15 +50,20 @@ RestMatrices rest_matrices(const ElasticBody& body) {
   return rest;
 }
 
-/// Squared diagonal of the box around the vertices that can move.
+/// Squared diagonal of the box around the vertices that can move. One vertex alone has no size: then around
+/// all.
 double squared_size(const ElasticBody& body, const std::vector<char>& free) {
-  Vector3 low = Vector3::Constant(std::numeric_limits<double>::infinity()), high = -low;
-  for (Index v = 0; v < body.mesh().vertex_count(); ++v) {
-    if (free[to_size(3 * v)] == 0) continue;
-    low = low.cwiseMin(body.rest_positions().segment<3>(3 * v));
-    high = high.cwiseMax(body.rest_positions().segment<3>(3 * v));
-  }
-  return (high - low).squaredNorm();
+  const auto around = [&](bool all) {
+    Vector3 low = Vector3::Constant(std::numeric_limits<double>::infinity()), high = -low;
+    for (Index v = 0; v < body.mesh().vertex_count(); ++v) {
+      if (!all && free[to_size(3 * v)] == 0) continue;
+      low = low.cwiseMin(body.rest_positions().segment<3>(3 * v));
+      high = high.cwiseMax(body.rest_positions().segment<3>(3 * v));
+    }
+    return (high - low).squaredNorm();
+  };
+  const double of_free = around(false);
+  return of_free > 0.0 ? of_free : around(true);
 }
 
 /// Modes of one connected part, given by its free degrees of freedom.

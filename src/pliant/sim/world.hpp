@@ -228,7 +228,7 @@ class World {
   std::vector<BodySettings> present_;               // per body
   std::vector<std::uint32_t> shape_revisions_;      // per body
   std::vector<std::uint32_t> insertion_revisions_;  // per body: that of its model
-  bool resuming_ = false;                           // insertions come from the snapshot, not from events
+  bool resuming_ = false;  // insertions and cuts come from the snapshot, not from events
   std::uint32_t settings_revision_ = 0;
   std::unique_ptr<Contacts> contacts_;
   Hand hand_;
@@ -237,7 +237,6 @@ class World {
   std::vector<double> sizes_;     // per body, m
   std::uint32_t budgets_of_ = 0;  // the settings_revision() for which the budgets hold
   std::string warning_;
-  bool resuming_ = false;      // the state that comes has its cuts
   double damping_told_ = 0.0;  // s: when warning_ last spoke of it
   RunRecord record_;
   std::vector<Observer> observers_;
