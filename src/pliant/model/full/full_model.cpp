@@ -486,10 +486,8 @@ StepReport FullModel::step_static(double /*from*/, double to) {
   keep_state();
   trial_ = u_;
   StepTarget target = static_target(settings_, to, loads_.follow());
-  if (load_step_iterations_ > 0) {
-    target.max_iterations = load_step_iterations_;
-    target.max_evaluations = load_step_iterations_ + 3;
-  }
+  if (const int most = load_step_iterations_; most > 0)
+    target.max_iterations = most, target.max_evaluations = most + 3;
   plan_driven(target);
   const StepReport report = find_equilibrium(nullptr, target);
   if (!report.healthy()) return_to_kept_state();
@@ -507,8 +505,7 @@ StepReport FullModel::start(double time, ConstVectorRef displacements, ConstVect
   last_.time = time;
   last_.dynamic = settings_.integrator != Integrator::kStatic;
   if (!last_.dynamic) {
-    v_.setZero();
-    a_.setZero();
+    v_.setZero(), a_.setZero();
     last_.clock = LoadForces::Clock::kLoadFactor;
     last_.gravity_scale = time;
     return report;
@@ -533,17 +530,14 @@ StepReport FullModel::start(double time, ConstVectorRef displacements, ConstVect
 }
 
 double FullModel::own_energy() const {
-  VectorX momentum(v_.size());
-  body_->apply_mass(v_, momentum);
-  return 0.5 * v_.dot(momentum) + body_->energy(u_);
+  const Energies energies = energies_of(*body_, gravity_, u_, v_);
+  return energies.kinetic + energies.strain;
 }
 
 std::vector<Reaction> FullModel::reactions() const {
   VectorX residual = support_forces_;
   if (residual.size() == 0) {
-    VectorX external(u_.size());
-    VectorX inertia(u_.size());
-    VectorX scratch(u_.size());
+    VectorX external(u_.size()), inertia(u_.size()), scratch(u_.size());
     residual.resize(u_.size());
     body_->internal_force(u_, residual);
     add_other_forces(last_, u_, external, inertia, scratch, residual);
@@ -583,8 +577,7 @@ Status FullModel::restore(const StateArrays& state) {
   last_ = StepTarget{};
   last_.dynamic = settings_.integrator != Integrator::kStatic;
   last_.clock = last_.dynamic ? LoadForces::Clock::kTime : LoadForces::Clock::kLoadFactor;
-  last_.time = time[0];
-  last_.gravity_scale = time[1];
+  last_.time = time[0], last_.gravity_scale = time[1];
   const auto budget = state.find("budget");  // older states have none
   guard_.begin(budget != state.end() ? budget->second.front() : own_energy());
   return Done{};
