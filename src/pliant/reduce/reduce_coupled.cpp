@@ -276,8 +276,11 @@ std::shared_ptr<const ElasticBody> inner_body(const CoupledClass& part) {
 std::shared_ptr<const ElasticBody> coupling_body(const CoupledPlan& plan) {
   const ElasticBody& elastic = *plan.source.elastic;
   SubMesh part = extract_elements(bare_mesh(elastic.mesh()), plan.coupling);
-  return std::make_shared<const ElasticBody>(
-      std::move(part.mesh), MaterialMap{elastic.materials().materials, materials_of(elastic, plan.coupling)});
+  MaterialMap materials{elastic.materials().materials, materials_of(elastic, plan.coupling)};
+  for (Material& material : materials.materials)
+    if (plan.source.invertible_coupling && (material.law == Law::kStvk || material.law == Law::kNeoHookean))
+      material.invertible = true;
+  return std::make_shared<const ElasticBody>(std::move(part.mesh), std::move(materials));
 }
 
 Result<std::shared_ptr<const ReducedBody>> reduce_coupled_class(const CoupledPlan& plan,

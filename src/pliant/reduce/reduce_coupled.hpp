@@ -23,6 +23,7 @@ struct CoupledSource {
   std::vector<DomainBasisSettings> settings;   // per domain
   std::shared_ptr<const MatrixX> shapes = {};  // 3n × m, for domains whose basis is kShapes
   std::optional<double> springs = {};          // N/m, along edges between domains in place of the elements
+  bool invertible_coupling = false;            // coupling elements resist inversion where their law can
 };
 
 /// Domains that are equal but for a translation, as the first of them.
