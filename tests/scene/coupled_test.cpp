@@ -80,6 +80,8 @@ TEST(CoupledScene, MistakesAreShownWhereTheyWereTyped) {
       {coupled + "cubature = { poses = \"full\" } }", E::kUnsupported, 10, "body[0].model.cubature"},
       {coupled + "springs = 10, cubature = { interface = \"uniform\" } }", E::kInconsistent, 10,
        "body[0].model.cubature"},
+      {coupled + "springs = 10, invertible_coupling = true }", E::kInconsistent, 10,
+       "body[0].model.invertible_coupling"},
       {coupled + "domains = { } }", E::kInconsistent, 10, "body[0].model.domains"},
       {coupled + "domains = { auto = 2 } }\n" + first, E::kInconsistent, 13, "body[0].domain[0].where"},
       {coupled + "domains = { auto = 2 } }\n[[body.domain]]\nname = \"c\"", E::kNotFound, 12,
@@ -121,6 +123,16 @@ TEST(CoupledScene, PublishedSchemesAndSpringsAreForComparison) {
   std::string other = with(", scheme = \"one-step\"");
   other.replace(0, 13, "[simulation]\nintegrator = \"newmark\"\n");
   EXPECT_FALSE(build_scene(read_scene(other, "beam.toml").value(), no_progress()).ok());
+}
+
+/// Nothing changes while no element is crushed; events that change the material keep what was chosen.
+TEST(CoupledScene, InvertibleCouplingIsForCrushedElementsOnly) {
+  std::string scene = kBeam + kTwo;
+  const Vector3 plain = tip_after(*build(scene), 20);
+  scene.replace(scene.find("modes = 12"), 10, "modes = 12, invertible_coupling = true");
+  EXPECT_LT((tip_after(*build(scene), 20) - plain).norm(), 1e-7 * plain.norm());
+  scene += "[[event]]\nt = 0.02\nset = { young = 2e5 }\n";
+  EXPECT_GT((tip_after(*build(scene), 20) - plain).norm(), 1e-3 * plain.norm());
 }
 
 TEST(CoupledScene, VerticesOfNoDomainAreCounted) {

@@ -122,6 +122,7 @@ struct CoupledSpec {
   std::shared_ptr<const MatrixX> shapes;     // 3n × m, for domains whose basis is DomainBasis::kShapes
   CoupledScheme scheme = CoupledScheme::kNewton;
   std::optional<double> springs;         // N/m, in place of the elements between domains
+  bool invertible_coupling = false;      // elements between domains resist inversion where their law can
   std::optional<CubatureSpec> cubature;  // none: of laws without a polynomial, by its defaults
 };
 

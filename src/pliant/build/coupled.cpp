@@ -170,7 +170,8 @@ Status take_interfaces(const CoupledPlan& plan, const CoupledSpec& spec,
   Hasher hasher;
   hasher.add(plan.source.domain_of.data(), plan.source.domain_of.size() * sizeof(Index));
   for (const CoupledClass& part : plan.classes) hasher.add(recipe_of(plan, part));
-  const std::string interior = text(static_cast<Index>(spec.cubature->interior));
+  const std::string interior = text(static_cast<Index>(spec.cubature->interior)) +
+                               (spec.invertible_coupling ? "; invertible coupling" : "");
   Result<InterfaceOutcome> made = reduce_interfaces(
       {elastic, outcome.body, supports, "domains " + hasher.hex() + "; interior " + interior}, *spec.cubature,
       options, progress);
@@ -214,6 +215,7 @@ Result<CoupledOutcome> make_coupled_body(const CoupledSpec& spec,
     source.held.insert(source.held.end(), support.vertices.begin(), support.vertices.end());
   source.shapes = spec.shapes;
   source.springs = spec.springs;
+  source.invertible_coupling = spec.invertible_coupling;
   Result<std::vector<DomainBasisSettings>> settings = settings_of(spec, source.names);
   if (!settings) return settings.errors();
   source.settings = std::move(settings).value();

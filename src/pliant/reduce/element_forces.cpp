@@ -50,7 +50,11 @@ class BodyForces final : public ElementForces {
   }
   [[nodiscard]] std::shared_ptr<const ElementForces> with_materials(
       const std::vector<Material>& materials, const std::vector<double>& factors) const override {
-    return std::make_shared<const BodyForces>(plain_, scaled(materials, factors));
+    std::vector<Material> own = materials;
+    for (std::size_t g = 0; g < own.size(); ++g)
+      own[g].invertible =
+          plain_->materials().materials[g].invertible;  // no constant, but a choice of the build
+    return std::make_shared<const BodyForces>(plain_, scaled(own, factors));
   }
   [[nodiscard]] std::shared_ptr<const ElementForces> with_elements(
       VolumeMesh mesh, std::vector<Index> material_of) const override {

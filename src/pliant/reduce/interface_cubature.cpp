@@ -318,7 +318,7 @@ CoupledBody with_coupling(const CoupledBody& body, const ElasticBody& whole, std
   few.all_coupling = {body.coupling_elements, body.coupling_vertices, body.coupling};
   few.coupling_elements.clear();
   few.coupling_weights.assign(weights.begin(), weights.end());
-  MaterialMap map{whole.materials().materials, {}};
+  MaterialMap map{body.coupling->materials(), {}};
   for (const Index place : places) {
     const Index e = body.coupling_elements[to_size(place)];
     few.coupling_elements.push_back(e);
@@ -329,7 +329,7 @@ CoupledBody with_coupling(const CoupledBody& body, const ElasticBody& whole, std
   few.coupling_vertices = part.vertices;
   const auto elastic = std::make_shared<const ElasticBody>(std::move(part.mesh), std::move(map));
   few.coupling =
-      make_element_forces(elastic)->with_materials(whole.materials().materials, few.coupling_weights);
+      make_element_forces(elastic)->with_materials(body.coupling->materials(), few.coupling_weights);
   return few;
 }
 

@@ -221,14 +221,18 @@ std::vector<Index> domains_of(const CoupledPlan& plan, const CoupledBody& body) 
   return domains;
 }
 
-/// Some elements over their vertices, which are told if asked for.
+/// Some elements over their vertices, which are told if asked for; `invertible`: they resist inversion where
+/// their law can.
 std::shared_ptr<const ElasticBody> body_of(const CoupledPlan& plan, const std::vector<Index>& elements,
-                                           std::vector<VertexId>* vertices) {
+                                           std::vector<VertexId>* vertices, bool invertible = false) {
   const ElasticBody& elastic = *plan.source.elastic;
   SubMesh part = extract_elements(bare_mesh(elastic.mesh()), elements);
   if (vertices != nullptr) *vertices = part.vertices;
-  return std::make_shared<const ElasticBody>(
-      std::move(part.mesh), MaterialMap{elastic.materials().materials, materials_of(elastic, elements)});
+  MaterialMap materials{elastic.materials().materials, materials_of(elastic, elements)};
+  for (Material& material : materials.materials)
+    if (invertible && (material.law == Law::kStvk || material.law == Law::kNeoHookean))
+      material.invertible = true;
+  return std::make_shared<const ElasticBody>(std::move(part.mesh), std::move(materials));
 }
 
 /// A domain that stays unreduced has no shapes.
@@ -304,7 +308,7 @@ std::shared_ptr<const ElasticBody> inner_body(const CoupledClass& part) {
 }
 
 std::shared_ptr<const ElasticBody> coupling_body(const CoupledPlan& plan) {
-  return body_of(plan, plan.coupling, nullptr);
+  return body_of(plan, plan.coupling, nullptr, plan.source.invertible_coupling);
 }
 
 Result<std::shared_ptr<const ReducedBody>> reduce_coupled_class(const CoupledPlan& plan,

@@ -24,6 +24,7 @@ struct CoupledSource {
   std::shared_ptr<const MatrixX> shapes = {};  // 3n × m, for domains whose basis is kShapes
   std::optional<double> springs = {};          // N/m, along edges between domains in place of the elements
   std::vector<char> full = {};                 // per domain: stays unreduced; empty: none does
+  bool invertible_coupling = false;            // coupling elements resist inversion where their law can
 
   [[nodiscard]] bool is_full(Index domain) const { return !full.empty() && full[to_size(domain)] != 0; }
 };

@@ -137,6 +137,7 @@ CoupledSpec coupled_settings(const BodyText& body) {
   spec.basis.linear_modes = coupled.linear_modes;
   spec.basis.rings = coupled.rings;
   spec.springs = coupled.springs;
+  spec.invertible_coupling = coupled.invertible_coupling;
   if (coupled.scheme == "one-step") spec.scheme = CoupledScheme::kOneStep;
   if (coupled.scheme == "two-step") spec.scheme = CoupledScheme::kTwoStep;
   if (coupled.cubature) spec.cubature = cubature_spec(*coupled.cubature);

@@ -213,6 +213,7 @@ struct CoupledText : DomainSource {
   std::optional<Index> rings;  // of elements around a domain; none: by the width of its interfaces
   std::string scheme = "newton";
   std::optional<double> springs;  // N/m, in place of the coupling elements
+  bool invertible_coupling = false;
   std::optional<CubatureText> cubature;
 };
 

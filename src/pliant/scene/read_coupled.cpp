@@ -17,6 +17,10 @@ CoupledText read_coupled(const Value& table, const std::string& path, Reading& r
   if (table.has("basis")) coupled.basis = word(table, "basis");
   if (table.has("scheme")) coupled.scheme = word(table, "scheme");
   coupled.springs = optional_number(table, "springs");
+  if (const Value* flag = table.find("invertible_coupling")) coupled.invertible_coupling = flag->boolean;
+  if (coupled.invertible_coupling && coupled.springs)
+    reading.add(ErrorCode::kInconsistent, reading.place(table, path, "invertible_coupling"),
+                "is about the elements between domains, which `springs` replace", "keep one of the two");
   if (coupled.basis == "trained")
     reading.add(ErrorCode::kUnsupported, reading.place(table, path, "basis"),
                 "\"trained\" is a basis of `modal`", "take \"patch\", \"modes\" or \"attachment\"");

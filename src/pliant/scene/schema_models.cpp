@@ -126,6 +126,9 @@ Keys tree_keys() {
              "coupled: how a step is solved: by Newton's method, or by one linear solve for all unknowns, or "
              "for "
              "frames and then for coordinates (the published ones, for comparison)"),
+      {"invertible_coupling", Form::kFlag, "", "",
+       "coupled: the elements between domains resist inversion (laws stvk and neohookean), whatever "
+       "`material.invertible` says: for bodies that people pull about (false)"},
       {"springs", Form::kNumber, "", "N/m",
        "coupled: springs of this stiffness along their edges take the place of the elements between domains, "
        "for comparison",
