@@ -24,6 +24,8 @@ constexpr double kWorkWeight = 8.0;
 // How much more the small poses count: what they leave, also across, lowers the frequencies.
 constexpr double kSmallWeight = 3.0;
 
+constexpr Index kUniform = 7;  // the first crushed poses: the whole body flat, inside out, and as a point
+
 Diagnostic interrupted() { return {ErrorCode::kCancelled, {}, "interrupted", ""}; }
 
 std::vector<std::vector<Index>> by_segment(std::span<const Index> segment_of) {
@@ -298,7 +300,11 @@ class Training {
         make_forces_(make_forces),
         settings_(settings),
         progress_(progress),
-        rest_(elastic, *body->reduced, *make_forces(body)) {}
+        rest_(elastic, *body->reduced, *make_forces(body)) {
+    invertible_ = std::any_of(materials_.begin(), materials_.end(), [](const Material& material) {
+      return material.invertible && material.law == Law::kStvk;
+    });
+  }
 
   Result<BlendedCubature> run() {
     const MatrixX large =
@@ -306,10 +312,7 @@ class Training {
     if (progress_.cancelled()) return interrupted();
     BlendedCubature result;
     if (const Status done = choose_points(large, result); !done) return done.errors();
-    const bool invertible = std::any_of(materials_.begin(), materials_.end(), [](const Material& material) {
-      return material.invertible && material.law == Law::kStvk;
-    });
-    if (invertible)
+    if (invertible_)
       if (const Status done = choose_restorative(large, result); !done) return done.errors();
     return result;
   }
@@ -318,7 +321,13 @@ class Training {
   Status choose_points(const MatrixX& large, BlendedCubature& result) {
     const Index small = std::min(settings_.small, rest_.metric.rows());
     Poses poses;
-    poses.q.resize(large.rows(), small + large.cols());
+    // A uniform pressure must act uniformly, or bodies unfold from a point unevenly and get caught in folds.
+    const MatrixX uniform =
+        invertible_
+            ? crushed_poses(elastic_, *body_, MatrixX(large.rows(), 0), settings_.seed).leftCols(kUniform)
+            : MatrixX(large.rows(), 0);
+    poses.q.resize(large.rows(), small + uniform.cols() + large.cols());
+    poses.q.middleCols(small, uniform.cols()) = uniform;
     for (Index i = 0; i < small; ++i) {
       const VectorX q = rest_.metric.row(i).transpose();
       poses.q.col(i) = kSmallStrain / std::max(rest_.gradient_at(q), 1e-300) * q;
@@ -394,6 +403,7 @@ class Training {
   const BlendedCubatureSettings& settings_;
   Progress& progress_;
   LinearResponse rest_;
+  bool invertible_ = false;
 };
 
 }  // namespace
