@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Measures what figures 3, 10 and 12 of [LuoEtAl2018] show, with our own bodies, and prints tables in Markdown.
 
-usage: blended_figures.py --program build/bin/pliant [--only 3 10 12]
+usage: blended_figures.py --program build/bin/pliant [--only 3 10 12] [--plot docs/theory/blended_insertion.svg]
+
+--plot draws a beam that swings while a domain is inserted and removed, beside the same beam without it.
 
 Every run is bounded in time (300 s); all together take about a minute on one quiet core. See docs/theory/blended.md, "Published figures".
 """
@@ -153,6 +155,59 @@ def figure_12(program):
         print(f"| {kind}{state} | {100 * distance(last(result), truth) / size:.1f} % |", flush=True)
 
 
+SWINGING = """[simulation]
+dt = 0.005
+duration = 1.5
+gravity = [0, 0, -9.81]
+integrator = "energy-momentum"
+[[body]]
+name = "beam"
+generate = {{ shape = "box", size = [1, 0.2, 0.1], cells = [16, 4, 2], element = "tet" }}
+material = {{ law = "stvk", young = 1e6, poisson = 0.3, density = 1000 }}
+fixed = ["x < 1e-6"]
+model = {{ type = "blended", seeds = [[0.25, 0.1, 0.05], [0.75, 0.1, 0.05]] }}
+{events}
+[[probe]]
+name = "tip"
+near = [1, 0.1, 0.05]
+"""
+
+
+def plot(program, file):
+    events = ('[[event]]\nt = 0.5\ninsert = { name = "one", at = [0.6, 0.1, 0.1], radius = 0.2 }\n'
+              '[[event]]\nt = 0.9\nremove = "one"\nfade = 0.3\n')
+    runs = [("without", "#64748b", program.run(SWINGING.format(events=""))),
+            ("inserted at 0.5 s, fades from 0.9 s to 1.2 s", "#dc2626", program.run(SWINGING.format(events=events)))]
+    panels = [("tip, m", lambda r: [u[2] for u in r["probes"]["tip"]["u"]]),
+              ("energy, J", lambda r: [sum(e) for e in zip(r["energy"]["kinetic"], r["energy"]["strain"], r["energy"]["potential"])])]
+    width, height, left, top = 640, 170, 64, 24
+    text = 'font-family="sans-serif" font-size="12" fill="#334155"'
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {2 * (height + 40) + 20}">',
+           '<rect width="100%" height="100%" fill="white"/>']
+    for i, (label, values_of) in enumerate(panels):
+        y0 = top + i * (height + 40)
+        all_values = [v for _, _, run in runs for v in values_of(run)]
+        low, high = min(all_values), max(all_values)
+        span = (high - low) or 1.0
+        place = lambda t, v: (left + (width - left - 16) * t / 1.5, y0 + height * (high - v) / span)
+        out.append(f'<text x="{left}" y="{y0 - 8}" {text}>{label}: {low:.4g} to {high:.4g}</text>')
+        for t in (0.5, 0.9, 1.2):
+            x = place(t, low)[0]
+            out.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{y0}" y2="{y0 + height}" stroke="#cbd5e1" stroke-dasharray="4 3"/>')
+            out.append(f'<text x="{x - 12:.1f}" y="{y0 + height + 14}" {text}>{t} s</text>')
+        for _, colour, run in runs:
+            points = " ".join("{:.1f},{:.1f}".format(*place(t, v)) for t, v in zip(run["energy"]["t"], values_of(run)))
+            out.append(f'<polyline fill="none" stroke="{colour}" stroke-width="1.5" points="{points}"/>')
+    for k, (name, colour, _) in enumerate(runs):
+        out.append(f'<text x="{left + 120 + 90 * k}" y="{2 * (height + 40) + 12}" {text.replace("#334155", colour)}>{name}</text>')
+    out.append("</svg>\n")
+    pathlib.Path(file).write_text("\n".join(out), encoding="utf-8")
+    for name, _, run in runs:
+        energy = panels[1][1](run)
+        print(name, run["healthy"], f"energy {min(energy):.6g} to {max(energy):.6g} J,",
+              "at the insertion", [f"{energy[i]:.9g}" for i in (99, 100, 101)])
+
+
 FIGURES = {3: figure_3, 10: figure_10, 12: figure_12}
 
 
@@ -160,9 +215,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default="build/bin/pliant")
     parser.add_argument("--only", type=int, nargs="*", choices=sorted(FIGURES), default=sorted(FIGURES))
+    parser.add_argument("--plot")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         program = Program(pathlib.Path(options.program).resolve(), folder)
+        if options.plot:
+            plot(program, options.plot)
+            return
         for number in options.only:
             FIGURES[number](program)
 
