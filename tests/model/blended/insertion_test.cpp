@@ -102,6 +102,31 @@ TEST(Insertion, NothingJumpsWhenShapesComeAndGo) {
     }
 }
 
+TEST(Insertion, GoingFromASwingingBodyAddsNoEnergy) {
+  const BlendedCase body = small_beam();
+  auto model = growing(body, test::steps_by(Integrator::kEnergyMomentum));
+  ASSERT_TRUE(model->start(0.0, body.zero(), body.zero()).healthy());
+  const double dt = 0.005;
+  double kinetic = 0.0, most = -1e9, least = 1e9;
+  for (int i = 0; i < 280; ++i) {
+    if (i == 100) {
+      ASSERT_TRUE(model->insertions()->insert(at("one", {0.6, 0.1, 0.1}, 0.25)));
+    }
+    if (i == 180) {
+      ASSERT_TRUE(model->insertions()->remove("one", 60 * dt));
+    }
+    ASSERT_TRUE(model->step(i * dt, dt).healthy());
+    const Energies energies = model->energies();
+    kinetic = std::max(kinetic, energies.kinetic);
+    most = std::max(most, test::total(energies));
+    least = std::min(least, test::total(energies));
+  }
+  EXPECT_TRUE(model->insertions()->inserted().empty());
+  EXPECT_GT(kinetic, 10.0);
+  EXPECT_LT(most, 1e-3 * kinetic);  // it began with none
+  EXPECT_GT(least, -0.02 * kinetic);
+}
+
 TEST(Insertion, ForcesAreDerivativesOfAnEnergy) {
   const BlendedCase body = small_beam();
   const Index size = body.body->reduced->size();

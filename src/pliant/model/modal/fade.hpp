@@ -1,7 +1,9 @@
 // model/modal/fade.hpp — coordinates on their way to zero, before they are dropped.
 //
-// They are led, not pushed: whatever the loads do, they end at zero with zero velocity and acceleration, so
-// that dropping them changes nothing.
+// First their stiffness at rest grows by g K_ll with g = 1/s − 1, s from 1 towards 0: slow coordinates take
+// the part s of what they would be, and follow the body as it moves. The force is that at the end of a step,
+// so that fast ones die out. Then what is left is led to zero, whatever the loads do: they end with zero
+// velocity and acceleration, so that dropping them changes nothing.
 //
 //     q(t) = s(x) (q₀ + v₀ τ (1 − e^(−t/τ))),   x = t / T,   s = 1 − x³ (10 − 15 x + 6 x²)
 #pragma once
@@ -17,8 +19,17 @@ struct Fade {
   double start = 0.0;          // s
   double length = 0.0;         // T, s
   double settle = 0.0;         // τ, in which the velocity that they had dies out, s
-  VectorX q, v;                // at the start
+  VectorX q, v;                // at the start of leading; empty: it has not begun
 
+  static constexpr double kStiffening = 0.9;  // part of the length before leading
+
+  [[nodiscard]] bool leads() const { return q.size() > 0; }
+  [[nodiscard]] bool must_lead(double time) const { return time > start + kStiffening * length; }
+  /// g: how many times its stiffness is added to a coordinate.
+  [[nodiscard]] double added_stiffness(double time) const {
+    const double x = (time - start) / length;
+    return 1.0 / (1.0 - x * x * x * (10.0 - 15.0 * x + 6.0 * x * x)) - 1.0;
+  }
   [[nodiscard]] bool over(double time) const { return time >= start + length * (1.0 - 1e-9); }
 
   /// Coordinate, velocity and acceleration, whole vectors of the body, of which the own part is written.

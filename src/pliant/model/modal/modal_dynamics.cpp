@@ -208,6 +208,7 @@ bool ModalDynamics::balance(const StepTarget& target, bool first, const PointTer
       residual_ += inertia_.bias_q;
     }
     add_damping(now_.qd);
+    add_fading(target);
     hold_led(residual_);
   }
   return residual_.allFinite() && frame_residual_.allFinite();
@@ -238,6 +239,7 @@ void ModalDynamics::assemble(const StepTarget& target) {
   if (rest && cv * beta != 0.0) system_ += cv * beta * rest_stiffness_;
   loads_.add_tangent(target.time, target.clock, now_.frame, target.single ? 0.0 : cv, system_);
   if (beta != 0.0 && !rest && !target.single && target.dynamic) add_damping_gradient(target.dt, beta);
+  if (target.dynamic) add_fading_gradient(target);
   if (carrier_ == Carrier::kFree) {
     frame_system_ = mass_factor * inertia_.rr;
     frame_rows_ = mass_factor * inertia_.rq;

@@ -68,8 +68,8 @@ class ModalDynamics final : private StepSystem {
   /// zero, without velocity or acceleration. Fades must be set again.
   void change_basis(std::shared_ptr<const ReducedBody> body, const std::vector<Index>& from,
                     const std::vector<Material>& materials, const std::vector<Vector3>& vertices);
-  /// Leads coordinates (first, count, length of `fade`) to zero from now on. `dt`: of the last step.
-  void fade(Fade fade, double dt);
+  /// Takes coordinates (first, count, length of `fade`) to zero from now on.
+  void fade(Fade fade);
   [[nodiscard]] const std::vector<Fade>& fades() const { return fades_; }
   void set_fades(std::vector<Fade> fades);
   /// UᵀM R_held of Eq. O10: the six rigid motions of the held vertices alone (r × 6, about the origin).
@@ -127,6 +127,9 @@ class ModalDynamics final : private StepSystem {
   void make_scratch();
   void take_materials(const std::vector<Material>& materials);
   void lead(const StepTarget& target);
+  void begin_leading(Fade& fade, double dt);
+  void add_fading(const StepTarget& target);
+  void add_fading_gradient(const StepTarget& target);
   void follow_lead();
   void hold_led(MatrixX& system);
   void hold_led(VectorX& right);

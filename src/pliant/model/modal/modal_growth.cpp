@@ -26,14 +26,42 @@ void ModalDynamics::change_basis(std::shared_ptr<const ReducedBody> body, const 
   take_materials(materials);
 }
 
-void ModalDynamics::fade(Fade fade, double dt) {
-  fade.q = now_.q.segment(fade.first, fade.count);
-  fade.v = now_.qd.segment(fade.first, fade.count);
+void ModalDynamics::fade(Fade fade) {
   fade.start = now_.time;
+  fades_.push_back(std::move(fade));
+}
+
+/// From now on the coordinates are led over what is left of the time.
+void ModalDynamics::begin_leading(Fade& fade, double dt) {
+  fade.length = fade.start + fade.length - kept_.time;
+  fade.start = kept_.time;
+  fade.q = kept_.q.segment(fade.first, fade.count);
+  fade.v = kept_.qd.segment(fade.first, fade.count);
   const double speed = fade.v.norm();
   const double way = speed > 0.0 ? fade.q.norm() / speed : 0.0;
   fade.settle = std::clamp(way, std::min(2.0 * dt, 0.1 * fade.length), 0.1 * fade.length);
-  fades_.push_back(std::move(fade));
+}
+
+/// residual += g K_ll q_l of coordinates that fade but are not led yet, q_l at the end of the step.
+void ModalDynamics::add_fading(const StepTarget& target) {
+  for (const Fade& fade : fades_) {
+    if (fade.leads()) continue;
+    auto end = work_.head(fade.count);
+    end = kept_.q.segment(fade.first, fade.count);
+    end += (now_.q.segment(fade.first, fade.count) - end) / target.scheme.stage;
+    end *= fade.added_stiffness(target.end);
+    residual_.segment(fade.first, fade.count).noalias() +=
+        rest_stiffness_.block(fade.first, fade.first, fade.count, fade.count) * end;
+  }
+}
+
+/// The derivative of the same.
+void ModalDynamics::add_fading_gradient(const StepTarget& target) {
+  for (const Fade& fade : fades_)
+    if (!fade.leads())
+      system_.block(fade.first, fade.first, fade.count, fade.count) +=
+          (fade.added_stiffness(target.end) / target.scheme.stage) *
+          rest_stiffness_.block(fade.first, fade.first, fade.count, fade.count);
 }
 
 void ModalDynamics::set_fades(std::vector<Fade> fades) { fades_ = std::move(fades); }
@@ -41,7 +69,10 @@ void ModalDynamics::set_fades(std::vector<Fade> fades) { fades_ = std::move(fade
 /// Where coordinates on their way out are at the stage of the step ahead.
 void ModalDynamics::lead(const StepTarget& target) {
   if (!target.dynamic) return;
-  for (const Fade& fade : fades_) {
+  const bool is_explicit = settings_.integrator == Integrator::kCentralDifferences;
+  for (Fade& fade : fades_) {
+    if (!fade.leads() && (is_explicit || fade.must_lead(target.end))) begin_leading(fade, target.dt);
+    if (!fade.leads()) continue;
     fade.at(target.end, led_q_, led_qd_, led_qdd_);
     if (target.scheme.stage == 1.0) continue;
     // The equations hold between both ends: mean rates there.
@@ -56,6 +87,7 @@ void ModalDynamics::lead(const StepTarget& target) {
 
 void ModalDynamics::follow_lead() {
   for (const Fade& fade : fades_) {
+    if (!fade.leads()) continue;
     now_.q.segment(fade.first, fade.count) = led_q_.segment(fade.first, fade.count);
     now_.qd.segment(fade.first, fade.count) = led_qd_.segment(fade.first, fade.count);
     now_.qdd.segment(fade.first, fade.count) = led_qdd_.segment(fade.first, fade.count);
@@ -65,7 +97,7 @@ void ModalDynamics::follow_lead() {
 /// Takes the equations of led coordinates out of the system.
 void ModalDynamics::hold_led(MatrixX& system) {
   for (const Fade& fade : fades_)
-    for (Index i = fade.first; i < fade.first + fade.count; ++i) {
+    for (Index i = fade.first; fade.leads() && i < fade.first + fade.count; ++i) {
       system.row(i).setZero();
       system.col(i).setZero();
       system(i, i) = 1.0;
@@ -73,13 +105,15 @@ void ModalDynamics::hold_led(MatrixX& system) {
 }
 
 void ModalDynamics::hold_led(VectorX& right) {
-  for (const Fade& fade : fades_) right.segment(fade.first, fade.count).setZero();
+  for (const Fade& fade : fades_)
+    if (fade.leads()) right.segment(fade.first, fade.count).setZero();
 }
 
 /// At the end of the step: exactly where they are led to.
 void ModalDynamics::arrive(const StepTarget& target) {
   if (!target.dynamic) return;
-  for (const Fade& fade : fades_) fade.at(target.end, now_.q, now_.qd, now_.qdd);
+  for (const Fade& fade : fades_)
+    if (fade.leads()) fade.at(target.end, now_.q, now_.qd, now_.qdd);
 }
 
 }  // namespace pliant

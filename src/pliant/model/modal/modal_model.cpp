@@ -30,7 +30,6 @@ class ModalModel final : public Model, public Insertions {
   StepReport start(double time, ConstVectorRef displacements, ConstVectorRef velocities) override;
   StepReport step(double time, double dt, PointLaw* law) override {
     fields_known_ = false;
-    last_dt_ = dt;
     const StepReport report = dynamics_.step(time, dt, law);
     if (report.healthy() && !leaving_.empty()) drop_faded(time + dt);
     return report;
@@ -129,7 +128,6 @@ class ModalModel final : public Model, public Insertions {
   std::optional<GrowingBody> growing_;
   std::vector<std::string> leaving_;  // names of insertions that fade, as dynamics_.fades()
   std::uint32_t insertion_revision_ = 0;
-  double last_dt_ = 0.0;
   bool static_ = false;
   std::unique_ptr<SupportForces> shares_;                 // of several supports; needs element loops
   mutable std::optional<Reconstruction<double>> volume_;  // made when fields are first requested
@@ -378,7 +376,7 @@ StateArrays ModalModel::save() const {
   for (std::size_t i = 0; i < leaving_.size(); ++i) {
     const Fade& fade = dynamics_.fades()[i];
     const auto which = static_cast<double>(*growing_->find(leaving_[i]));
-    fades.insert(fades.end(), {which, fade.start, fade.length, fade.settle});
+    fades.insert(fades.end(), {which, fade.start, fade.length, fade.settle, fade.leads() ? 1.0 : 0.0});
     for (const VectorX* each : {&fade.q, &fade.v})
       fades.insert(fades.end(), each->data(), each->data() + each->size());
   }
@@ -418,8 +416,7 @@ Status ModalModel::remove(std::string_view name, double fade) {
     drop(marked);
     return Done{};
   }
-  dynamics_.fade({growing_->first_of(*found), growing_->inserted()[*found].size(), 0.0, fade, 0.0, {}, {}},
-                 last_dt_);
+  dynamics_.fade({growing_->first_of(*found), growing_->inserted()[*found].size(), 0.0, fade, 0.0, {}, {}});
   leaving_.emplace_back(name);
   return Done{};
 }
@@ -489,17 +486,22 @@ Status ModalModel::restore_insertions(const StateArrays& arrays) {
                            ? static_cast<std::size_t>(values[at])
                            : growing_->inserted().size();
     const Index count = which < growing_->inserted().size() ? growing_->inserted()[which].size() : 0;
-    if (count == 0 || at + 4 + 2 * to_size(count) > values.size())
+    const bool leads = at + 4 < values.size() && values[at + 4] != 0.0;
+    const std::size_t size = 5 + (leads ? 2 * to_size(count) : 0);
+    if (count == 0 || at + size > values.size())
       return Diagnostic{ErrorCode::kInconsistent,
                         {},
                         "the saved state has broken insertions",
                         "take a checkpoint of this very scene"};
-    const double* numbers = values.data() + at + 4;
-    fades.push_back({growing_->first_of(which), count, values[at + 1], values[at + 2], values[at + 3],
-                     Eigen::Map<const VectorX>(numbers, count),
-                     Eigen::Map<const VectorX>(numbers + count, count)});
+    fades.push_back(
+        {growing_->first_of(which), count, values[at + 1], values[at + 2], values[at + 3], {}, {}});
+    if (leads) {
+      const double* numbers = values.data() + at + 5;
+      fades.back().q = Eigen::Map<const VectorX>(numbers, count);
+      fades.back().v = Eigen::Map<const VectorX>(numbers + count, count);
+    }
     leaving_.push_back(growing_->inserted()[which].name);
-    at += 4 + 2 * to_size(count);
+    at += size;
   }
   dynamics_.set_fades(std::move(fades));
   return Done{};
