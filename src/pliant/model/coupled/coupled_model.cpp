@@ -1,14 +1,9 @@
 #include "pliant/model/coupled/coupled_model.hpp"
 
 #include "pliant/math/dense.hpp"
-#include "pliant/mesh/core/carry_faces.hpp"
-#include "pliant/model/coupled/coupled_dynamics.hpp"
-#include "pliant/model/coupled/coupled_surface.hpp"
-#include "pliant/model/coupled/cut_body.hpp"
+#include "pliant/model/coupled/coupled_model_parts.hpp"
 #include "pliant/model/coupled/full_cells.hpp"
-#include "pliant/model/cuttable.hpp"
 #include "pliant/model/reduced/common_motion.hpp"
-#include "pliant/subspace/reconstruct.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,140 +17,7 @@ Diagnostic problem(std::string what, std::string remedy, std::string key = {}) {
   return {ErrorCode::kUnsupported, {{}, 0, 0, std::move(key)}, std::move(what), std::move(remedy)};
 }
 
-/// The Model around CoupledDynamics: fields over the vertices, reactions, saved states, tuning of domains.
-class CoupledModel final : public Model, public Domains, public Cuttable {
- public:
-  /// `cuts`: of the whole body of the definition.
-  CoupledModel(std::shared_ptr<const CoupledDefinition> whole, const StepSettings& settings,
-               std::optional<Motion> motion, Cuts cuts, const std::vector<Material>& materials);
-
-  std::string_view type() const override { return "coupled"; }
-  Index dof_count() const override { return dynamics_.layout().unknowns(); }
-  const VolumeMesh& mesh() const override { return rest_->mesh(); }
-
-  StepReport start(double time, ConstVectorRef displacements, ConstVectorRef velocities) override;
-  StepReport step(double time, double dt, PointLaw* law) override {
-    fields_known_ = false;
-    return dynamics_.step(time, dt, law);
-  }
-  StepReport step_static(double /*from*/, double to) override {
-    fields_known_ = false;
-    return dynamics_.step_static(to);
-  }
-  void set_gravity(const Vector3& gravity) override {
-    gravity_ = gravity;
-    dynamics_.set_gravity(gravity);
-  }
-  Status set_materials(const std::vector<Material>& materials) override;
-  Status set_points(const std::vector<CarriedPoint>& points) override;
-  std::size_t point_count() const override { return dynamics_.point_count(); }
-  bool respond(double time, double dt, std::span<const Vector3> forces, std::span<Vector3> moves) override {
-    return dynamics_.respond(time, dt, forces, moves);
-  }
-  bool takes_impulses() const override { return true; }
-  bool begin_impulses(double time, double dt) override { return dynamics_.begin_impulses(time, dt); }
-  void respond_to_impulses(std::span<const Vector3> impulses, std::span<Vector3> changes) override {
-    dynamics_.respond_to_impulses(impulses, changes);
-  }
-  void strike(std::span<const Vector3> impulses) override {
-    fields_known_ = false;
-    dynamics_.strike(impulses);
-  }
-  void place_points(std::span<Vector3> places, std::span<Vector3> velocities) const override {
-    dynamics_.place_points(places, velocities);
-  }
-  Status set_damping(double mass, double stiffness) override {
-    settings_.mass_damping = mass;
-    settings_.stiffness_damping = stiffness;
-    dynamics_.set_damping(mass, stiffness);
-    return Done{};
-  }
-
-  Domains* domains() override { return this; }
-  const Domains* domains() const override { return this; }
-  std::vector<std::string> names() const override;
-  std::vector<Index> parents() const override { return std::vector<Index>(source_->domains.size(), -1); }
-  std::vector<std::string> class_names() const override { return {}; }
-  Status detach(std::string_view domain) override;
-  Status replace(std::string_view domain, std::string_view class_name) override;
-  Status tune(std::string_view domain, const DomainTuning& tuning) override;
-  std::vector<JointState> joints() const override { return std::vector<JointState>(source_->domains.size()); }
-  Pieces pieces(const std::vector<char>& cut) const override;
-  Result<CarriedSurface> torn(const CarriedSurface& surface,
-                              const std::vector<char>& /*cut*/) const override {
-    return cuts_.empty() ? surface : carried_boundary(rest_->mesh());
-  }
-
-  Status may_be_cut() const override;
-  Result<std::unique_ptr<Model>> cut(const CutSurface& cut, CutReport& report) const override;
-  Result<std::unique_ptr<Model>> cut_as(const StateArrays& state) const override;
-  std::vector<Index> cut_domains() const override;
-
-  const VectorX& displacements() const override {
-    reconstruct();
-    return u_;
-  }
-  const VectorX& velocities() const override {
-    reconstruct();
-    return v_;
-  }
-  Vector3 displacement(VertexId vertex) const override;
-  VectorX coordinates() const override { return dynamics_.state().shape.q; }
-  std::vector<PartPose> parts() const override;
-  std::optional<PartTables> part_tables(const CarriedSurface& surface,
-                                        const std::vector<char>& /*cut*/) const override {
-    return make_coupled_surface(*body_, surface);
-  }
-
-  Energies energies() const override { return dynamics_.energies(); }
-  Momenta momenta() const override { return dynamics_.momenta(); }
-  std::vector<Reaction> reactions() const override;
-  VectorX von_mises() const override;
-  Result<Frequencies> natural_frequencies(Index count, const Progress& progress) const override;
-
-  StateArrays save() const override {
-    StateArrays arrays = to_arrays(dynamics_.state());
-    save_cuts(cuts_, arrays);
-    return arrays;
-  }
-  Status restore(const StateArrays& arrays) override;
-
- private:
-  [[nodiscard]] std::vector<char> cuttable() const;
-  [[nodiscard]] std::unique_ptr<CoupledModel> with_cuts(Cuts cuts) const;
-  [[nodiscard]] CoupledState state_of(const CoupledModel& before) const;
-  [[nodiscard]] std::vector<double> coupling_factors(const std::vector<Index>& elements,
-                                                     const std::vector<double>& factors) const;
-  void apply_materials();
-  void couple_held_vertices();
-  void reconstruct() const;
-  void add_fields(std::size_t domain) const;
-  [[nodiscard]] VectorX part_of(std::size_t domain, ConstVectorRef field) const;
-  [[nodiscard]] RigidFrame fitted_frame(std::size_t domain, ConstVectorRef weighted) const;
-  void fit_rates(std::size_t domain, ConstVectorRef weighted, CoupledShape& shape) const;
-  Result<std::size_t> find_domain(std::string_view name) const;
-  [[nodiscard]] VectorX apply_mass(ConstVectorRef field) const;
-  [[nodiscard]] Vector3 about(const Support& support) const;
-
-  std::shared_ptr<const CoupledDefinition> whole_;  // before all cuts
-  StepSettings settings_;
-  Vector3 gravity_;
-  Cuts cuts_;
-  std::shared_ptr<const CoupledBody> source_;  // its domains are those that have names
-  std::shared_ptr<const CoupledBody> body_;    // the same, full domains divided into cells
-  std::shared_ptr<const RestBody> rest_;       // at the present densities
-  mutable SparseMatrix mass_;                  // of rest_, Eq. C1; made when first needed
-  std::vector<Support> supports_;
-  std::optional<Motion> motion_;
-  std::vector<DomainTuning> tuning_;
-  CoupledDynamics dynamics_;
-  std::vector<std::shared_ptr<const ElementLoops>> loops_;  // at the present materials
-  std::shared_ptr<const ElementForces> all_coupling_;       // likewise, where few stand for all
-  bool holds_ = false;                                      // a domain is anchored
-  mutable std::vector<Reconstruction<double>> volumes_;     // made when fields are first requested
-  mutable bool fields_known_ = false;
-  mutable VectorX u_, v_, own_;
-};
+}  // namespace
 
 CoupledModel::CoupledModel(std::shared_ptr<const CoupledDefinition> whole, const StepSettings& settings,
                            std::optional<Motion> motion, Cuts cuts, const std::vector<Material>& materials)
@@ -189,93 +51,6 @@ CoupledModel::CoupledModel(std::shared_ptr<const CoupledDefinition> whole, const
   if (changed ||
       std::any_of(tuning_.begin(), tuning_.end(), [](const DomainTuning& t) { return t != DomainTuning{}; }))
     apply_materials();
-}
-
-/// The tets all of whose vertices are in full domains.
-std::vector<char> CoupledModel::cuttable() const {
-  std::vector<char> result(to_size(rest_->mesh().element_count()), 0);
-  for (const Index e : source_->full.elements) result[to_size(e)] = e < rest_->mesh().first_hex() ? 1 : 0;
-  return result;
-}
-
-Status CoupledModel::may_be_cut() const {
-  if (source_->full.elements.empty())
-    return problem("none of its domains is full, so there is nothing to cut",
-                   "give a [[body.domain]] full = true");
-  for (const Index e : source_->full.elements)
-    if (e >= rest_->mesh().first_hex())
-      return problem(
-          "its full domains have elements that are not linear tetrahedra, which a cut cannot split",
-          "take element = \"tet\"");
-  return Done{};
-}
-
-/// The same model after more cuts, at rest.
-std::unique_ptr<CoupledModel> CoupledModel::with_cuts(Cuts cuts) const {
-  auto made = std::make_unique<CoupledModel>(whole_, settings_, motion_, std::move(cuts),
-                                             rest_->materials().materials);
-  if (tuning_ != made->tuning_) {
-    made->tuning_ = tuning_;
-    made->apply_materials();
-  }
-  made->set_gravity(gravity_);
-  return made;
-}
-
-/// The state of the model before the last cut: fresh vertices move as the edges that they lie on.
-CoupledState CoupledModel::state_of(const CoupledModel& before) const {
-  CoupledState state = before.dynamics_.state();
-  const CoupledLayout& layout = dynamics_.layout();
-  CoupledShape shape = coupled_state_at_rest(*body_, layout).shape;
-  const Index reduced = layout.q_starts[to_size(layout.reduced)];
-  shape.q.head(reduced) = state.shape.q.head(reduced);
-  shape.qd.head(reduced) = state.shape.qd.head(reduced);
-  for (std::size_t d = 0; d < shape.frames.size(); ++d)
-    shape.frames[d] =
-        d < to_size(layout.reduced) ? state.shape.frames[d] : dynamics_.anchor_frame(d, state.time);
-  VectorX u = before.displacements(), v = before.velocities();
-  const auto old = std::ssize(before.cuts_.fresh);
-  append_fresh(cuts_, old, 3, u);
-  append_fresh(cuts_, old, 3, v);
-  dynamics_.full().set_displacements(u, shape);
-  dynamics_.full().set_velocities(v, shape);
-  state.shape = std::move(shape);
-  return state;
-}
-
-Result<std::unique_ptr<Model>> CoupledModel::cut(const CutSurface& cut, CutReport& report) const {
-  if (Status may = may_be_cut(); !may) return may.errors();
-  const VolumeMesh& mesh = rest_->mesh();
-  std::vector<Vector3> places;
-  for (Index v = 0; v < mesh.vertex_count(); ++v)
-    places.push_back(mesh.vertices[to_size(v)] + displacements().segment<3>(3 * v));
-  MeshCut made = cut_mesh(mesh, places, cuttable(), cut);
-  report.split = made.split;
-  report.opened = made.opened;
-  report.refused = made.refused;
-  if (made.empty()) return std::unique_ptr<Model>();
-  std::unique_ptr<CoupledModel> after = with_cuts(cuts_after(cuts_, std::move(made)));
-  report.domains = after->cut_domains();
-  if (!after->dynamics_.take_up(after->state_of(*this)))
-    return Diagnostic{ErrorCode::kNumerical, {}, "the body cannot go on after the cut", "cut it elsewhere"};
-  return std::unique_ptr<Model>(std::move(after));
-}
-
-Result<std::unique_ptr<Model>> CoupledModel::cut_as(const StateArrays& state) const {
-  if (!cuts_.empty())
-    return Diagnostic{ErrorCode::kInconsistent, {}, "the body is cut already", "build it anew"};
-  Result<Cuts> cuts = load_cuts(state, rest_->mesh(), cuttable());
-  if (!cuts) return cuts.errors();
-  if (cuts.value().empty()) return std::unique_ptr<Model>();
-  return std::unique_ptr<Model>(with_cuts(std::move(cuts).value()));
-}
-
-std::vector<Index> CoupledModel::cut_domains() const {
-  std::vector<Index> domains;
-  for (const CutVertex& v : cuts_.fresh) domains.push_back(source_->domain_of[to_size(v.a)]);
-  std::sort(domains.begin(), domains.end());
-  domains.erase(std::unique(domains.begin(), domains.end()), domains.end());
-  return domains;
 }
 
 std::vector<std::string> CoupledModel::names() const {
@@ -668,6 +443,8 @@ Status CoupledModel::restore(const StateArrays& arrays) {
   if (read) fields_known_ = false;
   return read;
 }
+
+namespace {
 
 Diagnostics check(const CoupledDefinition& definition, const StepSettings& settings) {
   Diagnostics problems;
