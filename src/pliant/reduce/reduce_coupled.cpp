@@ -13,6 +13,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <numeric>
 
 namespace pliant {
 namespace {
@@ -194,11 +195,7 @@ void fill_tables(const CoupledPlan& plan, CoupledBody& body) {
         const Index a = body.domain_of[to_size(v)], b = body.domain_of[to_size(w)];
         if (a < b) body.pairs.emplace_back(a, b);
       }
-  for (const Index e : plan.coupling)
-    for (const VertexId v : mesh.element_vertices(e)) body.coupling_vertices.push_back(v);
-  std::sort(body.coupling_vertices.begin(), body.coupling_vertices.end());
-  body.coupling_vertices.erase(std::unique(body.coupling_vertices.begin(), body.coupling_vertices.end()),
-                               body.coupling_vertices.end());
+  body.coupling_vertices = coupling_mesh(mesh, plan.coupling, plan.source.domain_of).vertices;
   std::sort(body.pairs.begin(), body.pairs.end());
   body.pairs.erase(std::unique(body.pairs.begin(), body.pairs.end()), body.pairs.end());
 }
@@ -273,9 +270,49 @@ std::shared_ptr<const ElasticBody> inner_body(const CoupledClass& part) {
   return std::make_shared<const ElasticBody>(std::move(own.mesh), std::move(materials));
 }
 
+CouplingMesh coupling_mesh(const VolumeMesh& mesh, const std::vector<Index>& elements,
+                           const std::vector<Index>& domain_of) {
+  SubMesh part = extract_elements(bare_mesh(mesh), elements);
+  const auto domain = [&](Index v) { return domain_of[to_size(part.vertices[to_size(v)])]; };
+  std::vector<Index> order(part.vertices.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return domain(a) < domain(b); });
+  std::vector<VertexId> place(order.size());
+  CouplingMesh made;
+  for (const Index v : order) {
+    place[to_size(v)] = static_cast<VertexId>(made.vertices.size());
+    made.vertices.push_back(part.vertices[to_size(v)]);
+  }
+  made.mesh = std::move(part.mesh);
+  made.mesh.vertices.clear();
+  for (const VertexId v : made.vertices) made.mesh.vertices.push_back(mesh.vertices[to_size(v)]);
+  for_each_kind(made.mesh, [&](auto& of_kind, auto& /*labels*/) {
+    for (auto& element : of_kind)
+      for (VertexId& v : element) v = place[to_size(v)];
+  });
+  return made;
+}
+
+CouplingMesh separate_elements(const VolumeMesh& mesh, const std::vector<Index>& elements) {
+  CouplingMesh made;
+  made.mesh = std::move(extract_elements(bare_mesh(mesh), elements).mesh);
+  made.mesh.vertices.clear();
+  for (const Index e : elements)  // in the order of the parts: tets, hexes, quadratic tets
+    for (const VertexId v : mesh.element_vertices(e)) {
+      made.vertices.push_back(v);
+      made.mesh.vertices.push_back(mesh.vertices[to_size(v)]);
+    }
+  VertexId next = 0;
+  for_each_kind(made.mesh, [&](auto& of_kind, auto& /*labels*/) {
+    for (auto& element : of_kind)
+      for (VertexId& v : element) v = next++;
+  });
+  return made;
+}
+
 std::shared_ptr<const ElasticBody> coupling_body(const CoupledPlan& plan) {
   const ElasticBody& elastic = *plan.source.elastic;
-  SubMesh part = extract_elements(bare_mesh(elastic.mesh()), plan.coupling);
+  CouplingMesh part = coupling_mesh(elastic.mesh(), plan.coupling, plan.source.domain_of);
   return std::make_shared<const ElasticBody>(
       std::move(part.mesh), MaterialMap{elastic.materials().materials, materials_of(elastic, plan.coupling)});
 }
