@@ -10,6 +10,7 @@
 #include "pliant/scene/build.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -17,6 +18,7 @@ namespace pliant::bench {
 namespace {
 
 constexpr double kDt = 1.0 / 240.0;
+constexpr Index kSteps = 120;  // that are repeated: undamped bodies wake stiffer shapes as time goes on
 constexpr Index kCreatureCells = 80;  // along its length: 236,142 tets
 constexpr Index kOctopusCells = 60;
 
@@ -64,7 +66,9 @@ BuiltScene* thrown(const std::string& shape, Index cells, Index r, Index points)
           std::to_string(r) + few + " }\n",
       shape + ".toml");
   if (!scene) return nullptr;
-  Result<std::unique_ptr<BuiltScene>> built = build_scene(scene.value(), no_progress());
+  const ThreadScope all(0);  // elements are shared out to the threads that are there now
+  Result<std::unique_ptr<BuiltScene>> built =
+      build_scene(scene.value(), no_progress(), {default_cache_folder()});
   if (!built || !built.value()->world->start()) return nullptr;
   found->second = std::move(built).value();
   return found->second.get();
@@ -88,17 +92,44 @@ const Prepared& chain(Index domains) {
   return found->second;
 }
 
+/// A plate of n × n squares, held along one side; all squares far enough from the edges are one class.
+const Prepared& grid(Index n) {
+  static std::map<Index, Prepared> made;
+  const auto [found, added] = made.try_emplace(n);
+  if (!added) return found->second;
+  constexpr Index kCells = 3;  // of a square, along each side
+  const double size = 0.3 * static_cast<double>(n);
+  VolumeMesh mesh = generate_box(Vector3(size, size, 0.1), {kCells * n, kCells * n, 1}, ElementKind::kTet);
+  std::vector<Index> domain_of;
+  std::vector<VertexId> held;
+  for (Index v = 0; v < mesh.vertex_count(); ++v) {
+    const Vector3& x = mesh.vertices[to_size(v)];
+    const auto along = [&](double at) { return std::min(n - 1, static_cast<Index>(at / 0.3 + 1e-6)); };
+    domain_of.push_back(along(x.x()) + n * along(x.y()));
+    if (x.x() < 1e-9) held.push_back(static_cast<VertexId>(v));
+  }
+  found->second = reduce(std::move(mesh), std::move(domain_of), std::move(held), 12);
+  return found->second;
+}
+
 void step(benchmark::State& state, Model& model) {
   Index steps = 0, done = 0;
   bool healthy = true;
+  const StateArrays start = model.save();
   {
     const Counters counters(state);
     for (auto _ : state) {
-      const StepReport report = model.step(static_cast<double>(steps++) * kDt, kDt);
+      if (steps > 0 && steps % kSteps == 0) {
+        state.PauseTiming();
+        healthy = model.restore(start).ok() && healthy;
+        state.ResumeTiming();
+      }
+      const StepReport report = model.step(static_cast<double>(steps++ % kSteps) * kDt, kDt);
       done += report.iterations;
       healthy = report.healthy() && healthy;
     }
   }
+  healthy = model.restore(start).ok() && healthy;
   if (!healthy) return state.SkipWithError("a step was unhealthy");
   state.counters["dofs"] = static_cast<double>(model.dof_count());
   state.counters["vertices"] = static_cast<double>(model.mesh().vertex_count());
@@ -123,8 +154,7 @@ void octopus_step(benchmark::State& state) {
   thrown_step(state, thrown("octopus", kOctopusCells, 40, 60), 1);
 }
 
-void chain_step(benchmark::State& state) {
-  const Prepared& prepared = chain(state.range(0));
+void held_step(benchmark::State& state, const Prepared& prepared) {
   if (!prepared.body) return state.SkipWithError("the body could not be reduced");
   const ThreadScope scope(1);
   StepSettings settings;
@@ -140,27 +170,53 @@ void chain_step(benchmark::State& state) {
   step(state, *made.value());
 }
 
-BENCHMARK_CAPTURE(creature_step, r20, 20, 40, 1)
+void chain_step(benchmark::State& state) { held_step(state, chain(state.range(0))); }
+void grid_step(benchmark::State& state) {
+  const auto side = static_cast<Index>(std::lround(std::sqrt(static_cast<double>(state.range(0)))));
+  held_step(state, grid(side));
+}
+
+BENCHMARK_CAPTURE(creature_step, few20, 20, 40, 1)
     ->Name("coupled_step/creature/r:20")
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(creature_step, r30, 30, 49, 1)
+BENCHMARK_CAPTURE(creature_step, few20_two, 20, 40, 2)
+    ->Name("coupled_step/creature/r:20/threads:2")
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(creature_step, few30, 30, 49, 1)
     ->Name("coupled_step/creature/r:30")
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(creature_step, r40, 40, 56, 1)
+BENCHMARK_CAPTURE(creature_step, few30_two, 30, 49, 2)
+    ->Name("coupled_step/creature/r:30/threads:2")
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(creature_step, few40, 40, 56, 1)
     ->Name("coupled_step/creature/r:40")
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(creature_step, r20_two, 20, 40, 2)
-    ->Name("coupled_step/creature/r:20/threads:2")
+BENCHMARK_CAPTURE(creature_step, few40_two, 40, 56, 2)
+    ->Name("coupled_step/creature/r:40/threads:2")
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(creature_step, exact20, 20, 0, 1)
     ->Name("coupled_step/creature_exact/r:20")
     ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(creature_step, exact20_two, 20, 0, 2)
+    ->Name("coupled_step/creature_exact/r:20/threads:2")
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(creature_step, exact30, 30, 0, 1)
     ->Name("coupled_step/creature_exact/r:30")
     ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(creature_step, exact30_two, 30, 0, 2)
+    ->Name("coupled_step/creature_exact/r:30/threads:2")
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(creature_step, exact40, 40, 0, 1)
     ->Name("coupled_step/creature_exact/r:40")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(creature_step, exact40_two, 40, 0, 2)
+    ->Name("coupled_step/creature_exact/r:40/threads:2")
+    ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(octopus_step)->Name("coupled_step/octopus/r:40")->Unit(benchmark::kMillisecond);
 BENCHMARK(chain_step)
@@ -168,6 +224,20 @@ BENCHMARK(chain_step)
     ->Arg(10)
     ->Arg(100)
     ->Arg(1000)
+    ->Arg(10000)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(grid_step)
+    ->Name("coupled_step/grid/domains")
+    ->Arg(9)
+    ->Arg(100)
+    ->Arg(1024)
+    ->Unit(benchmark::kMillisecond);
+// Its factor has 400 MB: two steps are enough.
+BENCHMARK(grid_step)
+    ->Name("coupled_step/grid/domains")
+    ->Arg(10000)
+    ->Iterations(2)
+    ->Repetitions(1)
     ->Unit(benchmark::kMillisecond);
 
 /// A block whose middle is full; a plane across it meets 2,052 tets.

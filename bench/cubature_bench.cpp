@@ -1,6 +1,8 @@
 // Cubature: one evaluation of force and stiffness, and the choice of points by each solver.
 #include "bench/bench.hpp"
 #include "pliant/base/parallel.hpp"
+#include "pliant/base/rng.hpp"
+#include "pliant/math/dense_cholesky.hpp"
 #include "pliant/mesh/generate/generate.hpp"
 #include "pliant/reduce/body_cubature.hpp"
 #include "pliant/reduce/make_basis.hpp"
@@ -67,6 +69,46 @@ void evaluate(benchmark::State& state, Law law) {
   for (auto _ : state) benchmark::DoNotOptimize(forces->evaluate(q, f, K));
 }
 
+/// What a step of coupled domains would cost if all its unknowns belonged to one subspace
+/// [WuMukherjeeWang2015] Table 4: force and stiffness from 4 r points once, forces twice more, a dense
+/// factor, three solves. The shapes are random; that does not change the cost.
+void one_subspace(benchmark::State& state) {
+  const Index r = state.range(0);
+  const ThreadScope scope(1);
+  ReducedBody body;
+  body.basis.shapes = MatrixX::Zero(0, r);
+  CubaturePoints points;
+  Rng random(1);
+  points.gradients = MatrixX::NullaryExpr(36 * r, r, [&] { return 0.01 * random.uniform(-1.0, 1.0); });
+  points.weights = VectorX::Constant(4 * r, 1e-6);
+  points.groups.assign(to_size(4 * r), 0);
+  points.elements.assign(to_size(4 * r), 0);
+  body.cubature = std::move(points);
+  Material material;
+  material.young = 3e4;
+  const auto forces =
+      cubature_forces(std::make_shared<const ReducedBody>(std::move(body)), std::vector<Material>{material});
+  const VectorX q = VectorX::Constant(r, 1e-3);
+  VectorX f(r);
+  MatrixX K(r, r);
+  DenseCholesky factor(r);
+  bool definite = true;
+  {
+    const Counters counters(state);
+    for (auto _ : state) {
+      benchmark::DoNotOptimize(forces->evaluate(q, f, K));
+      K.diagonal().array() += 1.0;
+      definite = factor.factorize(K) && definite;
+      factor.solve(f);
+      for (int i = 0; i < 2; ++i) {
+        benchmark::DoNotOptimize(forces->force(q, f));
+        factor.solve(f);
+      }
+    }
+  }
+  if (!definite) return state.SkipWithError("the system is not definite");
+}
+
 void choose(benchmark::State& state, CubatureSolver solver) {
   const Beam& body = beam(20);
   if (!body.reduced) return state.SkipWithError("the beam could not be reduced");
@@ -105,6 +147,12 @@ BENCHMARK_CAPTURE(evaluate, corotational, Law::kCorotational)
     ->Name("cubature_evaluate/corotational/r")
     ->Arg(30)
     ->Unit(benchmark::kMicrosecond);
+BENCHMARK(one_subspace)
+    ->Name("coupled_step/one_subspace/r")
+    ->Arg(286)
+    ->Arg(396)
+    ->Arg(506)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(choose, greedy, CubatureSolver::kGreedy)
     ->Name("cubature_choose/greedy")
     ->Unit(benchmark::kMillisecond);

@@ -3,8 +3,8 @@
 
 usage: compare.py PLIANT OUT [--quick]
 
-PLIANT is the program, OUT a folder for the scenes, table.json and tables.md: Fig. 5 and Tables 3 and 4 of
-[WuMukherjeeWang2015] in our own geometries, published values beside ours. --quick: the beam alone.
+PLIANT is the program, OUT a folder for the scenes, table.json, tables.md, fig5.svg and fig6.svg: Fig. 5 and 6 and Tables 3 and 4
+of [WuMukherjeeWang2015] in our own geometries, published values beside ours. --quick: the beam alone.
 """
 
 import json
@@ -60,6 +60,37 @@ def difference(u, truth):
     return math.sqrt(sum(d * d for d in distances) / len(distances)) / peak, max(distances) / peak
 
 
+def plot(title, across, up, curves, logarithmic):
+    """Curves (name, points, colour, dashed) as SVG; `logarithmic`: the upright axis."""
+    width, height, left, right, top, bottom = 640, 360, 62, 180, 34, 46
+    scale = math.log10 if logarithmic else (lambda v: v)
+    xs = [x for _, points, _, _ in curves for x, _ in points]
+    ys = [scale(y) for _, points, _, _ in curves for _, y in points]
+    low, high = (math.floor(min(ys)), math.ceil(max(ys))) if logarithmic else (min(ys), max(ys))
+    to_x = lambda v: left + (width - left - right) * (v - min(xs)) / (max(xs) - min(xs))
+    to_y = lambda v: height - bottom - (height - top - bottom) * (scale(v) - low) / (high - low)
+    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
+             f'<rect width="{width}" height="{height}" fill="white"/>', f'<text x="{left}" y="20" font-size="13">{title}</text>']
+    steps = high - low if logarithmic else 5
+    for i in range(steps + 1):
+        v = 10.0 ** (low + i) if logarithmic else low + (high - low) * i / 5
+        lines.append(f'<path d="M{left},{to_y(v):.1f}H{width - right}" stroke="#ddd"/>')
+        lines.append(f'<text x="{left - 8}" y="{to_y(v) + 4:.1f}" text-anchor="end">{v:.3g}</text>')
+    for v in sorted(set(xs)) if len(set(xs)) < 10 else [min(xs) + (max(xs) - min(xs)) * i / 5 for i in range(6)]:
+        lines.append(f'<path d="M{to_x(v):.1f},{top}V{height - bottom}" stroke="#ddd"/>')
+        lines.append(f'<text x="{to_x(v):.1f}" y="{height - bottom + 18}" text-anchor="middle">{v:.3g}</text>')
+    for i, (name, points, colour, dashed) in enumerate(curves):
+        dash = ' stroke-dasharray="5 3"' if dashed else ""
+        lines.append('<polyline points="' + " ".join(f"{to_x(x):.1f},{to_y(y):.1f}" for x, y in points) +
+                     f'" fill="none" stroke="{colour}" stroke-width="1.5"{dash}/>')
+        at = top + 14 + 17 * i
+        lines.append(f'<path d="M{width - right + 10},{at - 4}h22" stroke="{colour}" stroke-width="2"{dash}/>')
+        lines.append(f'<text x="{width - right + 38}" y="{at}">{name}</text>')
+    lines.append(f'<text x="{(left + width - right) / 2}" y="{height - 8}" text-anchor="middle">{across}</text>')
+    lines.append(f'<text transform="translate(16 {(height - bottom + top) / 2}) rotate(-90)" text-anchor="middle">{up}</text>')
+    return "\n".join([*lines, "</svg>", ""])
+
+
 class Study:
     def __init__(self, program, out):
         self.program, self.out, self.lines, self.table = program, out, [], {}
@@ -72,31 +103,43 @@ class Study:
     def run(self, name, text):
         return ask(self.program, "run", self.scene(name, text), "--threads", 1, "--cache", self.out / "cache")
 
+    def with_few(self, name, text, interface, count, exact):
+        """The beam with so many elements per interface, of their kind of weights."""
+        few = with_cubature(text, f'interior = "polynomial", interface = "{interface}", error = 1e-9, points = {count}')
+        scene = self.scene(name, few)
+        made = ask(self.program, "build", scene, "--cache", self.out / "cache")["bodies"]["beam"]
+        rms, largest = difference(self.run(name, few)["probes"]["tip"]["u"], exact)
+        return {"error": max(one["curve"][-1]["held_out"] for one in made["cubature"]), "motion": (rms, largest), "scene": scene}
+
     def beam_by_count(self, counts):
         """Fig. 5, and what it does to frequencies and motion."""
-        exact = self.run("beam_exact", BEAM)
-        truth = exact["probes"]["tip"]["u"]
+        truth = self.run("beam_exact", BEAM)["probes"]["tip"]["u"]
         modes = ask(self.program, "modes", self.scene("beam_exact", BEAM), "--count", 6)["bodies"]["beam"]
         self.lines += ["### Errors by the number of elements (Fig. 5)", "",
                        "Beam of 3 domains of 20 shapes, 72 elements in each interface. Error: of forces in the norm of their work, on "
                        "poses held out. Motion: tip, 1 s under g = 9.81, RMS / largest over the peak.", "",
                        "| elements per interface | " + " | ".join(map(str, counts)) + " |",
                        "| --- |" + " --- |" * len(counts)]
-        rows = {"error": [], "worst of six frequencies": [], "motion": []}
+        rows = {"uniform": [], "nonuniform": [], "worst of six frequencies": []}
         for count in counts:
-            text = with_cubature(BEAM, f'interior = "polynomial", interface = "uniform", error = 1e-9, points = {count}')
-            name = f"beam_{count}"
-            made = ask(self.program, "build", self.scene(name, text), "--cache", self.out / "cache")["bodies"]["beam"]
-            found = ask(self.program, "modes", self.scene(name, text), "--count", 6)["bodies"]["beam"]
+            for kind in ("uniform", "nonuniform"):
+                rows[kind].append(self.with_few(f"beam_{kind}_{count}", BEAM, kind, count, truth))
+            found = ask(self.program, "modes", rows["uniform"][-1].pop("scene"), "--count", 6)["bodies"]["beam"]
+            rows["nonuniform"][-1].pop("scene")
             ratios = [a / b for a, b in zip(found["frequencies_hz"], modes["frequencies_hz"])]
-            rms, largest = difference(self.run(name, text)["probes"]["tip"]["u"], truth)
-            rows["error"].append(max(one["curve"][-1]["held_out"] for one in made["cubature"]))
             rows["worst of six frequencies"].append(max(ratios, key=lambda x: abs(x - 1.0)))
-            rows["motion"].append((rms, largest))
         self.table["beam"] = rows
-        self.lines += ["| error | " + " | ".join(f"{e:.3f}" for e in rows["error"]) + " |",
-                       "| worst of six frequencies | " + " | ".join(f"{f:.4f}" for f in rows["worst of six frequencies"]) + " |",
-                       "| motion, % | " + " | ".join(f"{100 * r:.2f} / {100 * m:.2f}" for r, m in rows["motion"]) + " |", ""]
+        percent = lambda kind: " | ".join("{:.2f} / {:.2f}".format(*(100 * x for x in row["motion"])) for row in rows[kind])
+        errors = lambda kind: " | ".join(f'{row["error"]:.3f}' for row in rows[kind])
+        self.lines += [f"| error, uniform | {errors('uniform')} |", f"| error, by kind | {errors('nonuniform')} |",
+                       "| worst of six frequencies | " + " | ".join(f"{x:.4f}" for x in rows["worst of six frequencies"]) + " |",
+                       f"| motion, uniform, % | {percent('uniform')} |", f"| motion, by kind, % | {percent('nonuniform')} |", ""]
+        curves = [(name, [(n, row[what] if what == "error" else row[what][0]) for n, row in zip(counts, rows[kind])], colour, dashed)
+                  for name, kind, what, colour, dashed in (("forces, uniform", "uniform", "error", "#1d4ed8", False),
+                                                           ("forces, by kind", "nonuniform", "error", "#dc2626", False),
+                                                           ("motion, uniform", "uniform", "motion", "#1d4ed8", True),
+                                                           ("motion, by kind", "nonuniform", "motion", "#dc2626", True))]
+        (self.out / "fig5.svg").write_text(plot("errors by the number of elements", "elements per interface", "error", curves, True))
 
     def example(self, shape, modes, points, duration):
         """One of examples/: all elements, and few."""
@@ -111,6 +154,10 @@ class Study:
         exact, quick = self.run(f"{shape}_exact_{modes}", text), self.run(f"{shape}_{modes}", few)
         made = ask(self.program, "build", self.out / f"{shape}_{modes}.toml", "--cache", self.out / "cache")["bodies"][shape]
         probe = next(iter(exact["probes"]))
+        if shape == "caterpillar":
+            curves = [(name, [(t, u[2]) for t, u in zip(run["probes"][probe]["t"], run["probes"][probe]["u"])], colour, dashed)
+                      for name, run, colour, dashed in (("all elements", exact, "#1d4ed8", False), ("few", quick, "#dc2626", True))]
+            (self.out / "fig6.svg").write_text(plot(f"{shape}: height of its {probe}", "t / s", "z / m", curves, False))
         return {"dofs": exact["dofs"], "between": sum(one["points"] for one in made["cubature"]),
                 "motion": difference(quick["probes"][probe]["u"], exact["probes"][probe]["u"]),
                 "exact_ms": exact["step_us"]["p50"] / 1e3, "ms": quick["step_us"]["p50"] / 1e3}

@@ -75,8 +75,6 @@ TEST(CoupledScene, MistakesAreShownWhereTheyWereTyped) {
       {coupled + "scheme = \"three-step\" }", E::kOutOfRange, 10, "body[0].model.scheme"},
       {coupled + "springs = 0 }", E::kOutOfRange, 10, "body[0].model.springs"},
       {coupled + "cubature = { weights = 3 } }", E::kUnknownKey, 10, "body[0].model.cubature.weights"},
-      {coupled + "cubature = { interface = \"nonuniform\" } }", E::kUnsupported, 10,
-       "body[0].model.cubature"},
       {coupled + "cubature = { poses = \"full\" } }", E::kUnsupported, 10, "body[0].model.cubature"},
       {coupled + "springs = 10, cubature = { interface = \"uniform\" } }", E::kInconsistent, 10,
        "body[0].model.cubature"},

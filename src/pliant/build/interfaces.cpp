@@ -34,7 +34,7 @@ constexpr double kSmall = 1e-4;       // of the poses along single modes: displa
 constexpr double kSmallWeight = 6.0;  // of the errors in the first of these poses
 constexpr std::size_t kWeighed = 8;
 constexpr double kTolerance = 1e-4;  // shapes need not be more exact
-constexpr std::string_view kTitle = "pliant interfaces 1";
+constexpr std::string_view kTitle = "pliant interfaces 2";
 
 double size_of(const VolumeMesh& mesh) {
   Vector3 low = mesh.vertices.front(), high = low;
@@ -106,14 +106,21 @@ std::string sealed(const std::string& lines) {
   return lines + hasher.hex() + "\n";
 }
 
-/// Choices as text: of each interface the numbers of points and of errors, then points with weights, errors.
+/// Choices as text: of each interface the numbers of points, of errors and of factors per point, then points
+/// with weights and factors, errors.
 std::string written(const std::vector<InterfaceChoice>& choices) {
   std::string lines(kTitle);
   lines += "\n";
   for (const InterfaceChoice& one : choices) {
-    lines += fmt::format("{} {}\n", one.choice.points.size(), one.choice.curve.size());
-    for (std::size_t i = 0; i < one.choice.points.size(); ++i)
-      lines += fmt::format("{} {:.17g}\n", one.choice.points[i], one.choice.weights[static_cast<Index>(i)]);
+    const std::size_t factors = one.kinds.empty() ? 0 : one.interface.domains.size() + 2;
+    lines += fmt::format("{} {} {}\n", one.choice.points.size(), one.choice.curve.size(), factors);
+    for (std::size_t i = 0; i < one.choice.points.size(); ++i) {
+      lines += fmt::format("{} {:.17g}", one.choice.points[i], one.choice.weights[static_cast<Index>(i)]);
+      if (factors > 0)
+        lines += fmt::format(" {:.17g} {:.17g} {:.17g}", one.kinds[i].force, one.kinds[i].torque,
+                             fmt::join(one.kinds[i].coordinates, " "));
+      lines += "\n";
+    }
     for (const CubatureError& error : one.choice.curve)
       lines += fmt::format("{} {:.17g} {:.17g}\n", error.points, error.fitted, error.held_out);
   }
@@ -129,15 +136,20 @@ bool read(const std::string& bytes, std::vector<InterfaceChoice>& choices) {
   std::getline(words, title);
   if (title != kTitle) return false;
   for (InterfaceChoice& one : choices) {
-    std::size_t points = 0, errors = 0;
+    std::size_t points = 0, errors = 0, factors = 0;
     const auto most = one.interface.elements.size();
-    if (!(words >> points >> errors) || points > most || errors > 10 * most) return false;
+    if (!(words >> points >> errors >> factors) || points > most || errors > 10 * most) return false;
+    if (factors != 0 && factors != one.interface.domains.size() + 2) return false;
+    one.kinds.assign(factors > 0 ? points : 0, {std::vector<double>(one.interface.domains.size(), 1.0)});
     one.choice.weights.resize(static_cast<Index>(points));
     one.choice.points.assign(points, 0);
     one.choice.curve.assign(errors, {});
     for (std::size_t i = 0; i < points; ++i) {
       words >> one.choice.points[i] >> one.choice.weights[static_cast<Index>(i)];
       if (one.choice.points[i] < 0 || to_size(one.choice.points[i]) >= most) return false;
+      if (factors == 0) continue;
+      words >> one.kinds[i].force >> one.kinds[i].torque;
+      for (double& factor : one.kinds[i].coordinates) words >> factor;
     }
     for (CubatureError& error : one.choice.curve) words >> error.points >> error.fitted >> error.held_out;
   }
@@ -161,8 +173,12 @@ Result<std::vector<InterfaceChoice>> choices_of(const InterfaceRequest& request,
   settings.error = spec.error;
   settings.points = spec.points;
   settings.seed = spec.seed;
-  return choose_interfaces(*request.whole, *request.body, poses.value().poses, poses.value().held_out,
-                           settings, progress);
+  Result<std::vector<InterfaceChoice>> chosen = choose_interfaces(
+      *request.whole, *request.body, poses.value().poses, poses.value().held_out, settings, progress);
+  if (chosen && spec.interface == InterfaceForces::kNonuniform)
+    for (InterfaceChoice& one : chosen.value())
+      weigh_kinds(*request.whole, *request.body, poses.value().poses, poses.value().held_out, one);
+  return chosen;
 }
 
 std::filesystem::path cache_file(const InterfaceRequest& request, const CubatureSpec& spec,
@@ -172,8 +188,10 @@ std::filesystem::path cache_file(const InterfaceRequest& request, const Cubature
   for (const Support& support : request.supports)
     held.insert(held.end(), support.vertices.begin(), support.vertices.end());
   std::sort(held.begin(), held.end());
-  const std::string recipe = request.recipe + fmt::format("; interfaces 1; error {}; points {}; seed {}",
-                                                          spec.error, spec.points, spec.seed);
+  const std::string recipe =
+      request.recipe + fmt::format("; interfaces 1; error {}; points {}; seed {}{}", spec.error, spec.points,
+                                   spec.seed,
+                                   spec.interface == InterfaceForces::kNonuniform ? "; nonuniform" : "");
   return *options.cache / (reduced_body_key(*request.whole, held, recipe) + ".interfaces");
 }
 
@@ -251,11 +269,17 @@ Result<InterfaceOutcome> reduce_interfaces(const InterfaceRequest& request, cons
     if (Status saved = write_file(file, written(choices.value())); !saved) outcome.notes = saved.errors();
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  std::vector<std::pair<Index, double>> kept;
+  struct Kept {
+    Index place;
+    double weight;
+    const KindWeights* kinds;
+  };
+  std::vector<Kept> kept;
   for (const InterfaceChoice& one : choices.value()) {
     for (std::size_t i = 0; i < one.choice.points.size(); ++i)
-      kept.emplace_back(one.interface.elements[to_size(one.choice.points[i])],
-                        one.choice.weights[static_cast<Index>(i)]);
+      kept.push_back({one.interface.elements[to_size(one.choice.points[i])],
+                      one.choice.weights[static_cast<Index>(i)],
+                      one.kinds.empty() ? nullptr : &one.kinds[i]});
     outcome.reports.emplace_back(names_of(*request.body, one.interface), report_of(one, from_cache, seconds));
     if (one.choice.error() > spec.error && spec.points == 0)
       outcome.notes.push_back({ErrorCode::kNumerical,
@@ -265,15 +289,22 @@ Result<InterfaceOutcome> reduce_interfaces(const InterfaceRequest& request, cons
                                            one.choice.error(), spec.error),
                                ""});
   }
-  std::sort(kept.begin(), kept.end());
+  std::sort(kept.begin(), kept.end(), [](const Kept& a, const Kept& b) { return a.place < b.place; });
   std::vector<Index> places;
   std::vector<double> weights;
-  for (const auto& [place, weight] : kept) {
-    places.push_back(place);
-    weights.push_back(weight);
+  std::vector<KindWeights> kinds;
+  for (const Kept& one : kept) {
+    places.push_back(one.place);
+    weights.push_back(one.weight);
+    if (one.kinds != nullptr) kinds.push_back(*one.kinds);
   }
-  outcome.body =
-      std::make_shared<const CoupledBody>(with_coupling(*request.body, *request.whole, places, weights));
+  if (!kinds.empty())
+    outcome.notes.push_back({ErrorCode::kNumerical,
+                             {{}, 0, 0, "cubature.interface"},
+                             "a weight for each kind of force does not keep the angular momentum",
+                             "take \"uniform\" for motions that shall be right"});
+  outcome.body = std::make_shared<const CoupledBody>(
+      with_coupling(*request.body, *request.whole, places, weights, kinds));
   return outcome;
 }
 

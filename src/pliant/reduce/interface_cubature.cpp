@@ -3,10 +3,11 @@
 #include "pliant/base/parallel.hpp"
 #include "pliant/material/point.hpp"
 #include "pliant/math/dense.hpp"
+#include "pliant/math/nonnegative_fit.hpp"
 #include "pliant/math/rotation.hpp"
-#include "pliant/mesh/core/submesh.hpp"
 #include "pliant/reduce/body_points.hpp"
 #include "pliant/reduce/element_forces.hpp"
+#include "pliant/reduce/reduce_coupled.hpp"
 #include "pliant/subspace/cubature_forces.hpp"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ namespace {
 
 constexpr std::size_t kFewElements = 8;  // an interface of so many keeps all
 constexpr Index kMostDirections = 20;    // small poses, the ones in which the interface does most
-constexpr double kLeastShare = 0.01;     // of the energy of a direction that the interface must hold
+constexpr double kCancelled = 0.05;   // of a kind of force over its mean, where a pose says little about it
+constexpr double kLeastShare = 0.01;  // of the energy of a direction that the interface must hold
 
 /// The unknowns of the domains of an interface, one domain after the other: frame (if free), coordinates.
 struct Slots {
@@ -233,6 +235,71 @@ Result<CubatureChoice> choose(const ElementsBetween& elements, const Interface& 
   return choose_cubature(problem, own, progress);
 }
 
+/// The unknowns that forces of one kind act on: coordinates of each domain, then motions, then turns.
+std::vector<std::vector<Index>> kinds_of(const Slots& slots) {
+  const std::size_t domains = slots.frames.size();
+  std::vector<std::vector<Index>> kinds(domains + 2);
+  for (std::size_t i = 0; i < domains; ++i) {
+    Index at = slots.starts[i];
+    for (Index k = 0; k < slots.frames[i]; ++k) kinds[domains + (k < 3 ? 0 : 1)].push_back(at++);
+    while (at < slots.starts[i + 1]) kinds[i].push_back(at++);
+  }
+  return kinds;
+}
+
+double factor_of(const InterfaceChoice& choice, std::size_t point, std::size_t kind) {
+  if (choice.kinds.empty()) return 1.0;
+  const KindWeights& own = choice.kinds[point];
+  const std::size_t domains = own.coordinates.size();
+  return kind < domains ? own.coordinates[kind] : (kind == domains ? own.force : own.torque);
+}
+
+/// The rows of `unknowns`.
+MatrixX rows_of(const MatrixX& all, std::span<const Index> unknowns) {
+  MatrixX rows(std::ssize(unknowns), all.cols());
+  for (std::size_t i = 0; i < unknowns.size(); ++i) rows.row(static_cast<Index>(i)) = all.row(unknowns[i]);
+  return rows;
+}
+
+/// Forces of the chosen elements in a pose, in columns, then that of all; `scale`: what errors are relative
+/// to.
+MatrixX forces_in(const ElementsBetween& elements, Index pose, std::span<const Index> all,
+                  std::span<const Index> points, double* scale = nullptr) {
+  MatrixX each(elements.size(), std::ssize(all));
+  VectorX sum(elements.size());
+  PoseForces forces{each, sum};
+  elements(pose, all, forces);
+  if (scale != nullptr) *scale = forces.scale;
+  MatrixX chosen(elements.size(), std::ssize(points) + 1);
+  for (std::size_t i = 0; i < points.size(); ++i) chosen.col(static_cast<Index>(i)) = each.col(points[i]);
+  chosen.rightCols<1>() = sum;
+  return chosen;
+}
+
+/// The weights that fit the forces on some unknowns best, each pose relative to what acts there, as
+/// [WuMukherjeeWang2015] Eq. 11 has it. Where that nearly cancels it is no measure.
+VectorX fit_kind(std::span<const MatrixX> forces, std::span<const Index> unknowns) {
+  const Index points = forces.front().cols() - 1, height = std::ssize(unknowns);
+  MatrixX A(height * std::ssize(forces), points);
+  VectorX b(A.rows());
+  std::vector<double> sizes;
+  double square = 0.0;
+  for (const MatrixX& each : forces) {
+    sizes.push_back(rows_of(each, unknowns).rightCols<1>().norm());
+    square += sizes.back() * sizes.back() / static_cast<double>(forces.size());
+  }
+  for (std::size_t pose = 0; pose < forces.size(); ++pose) {
+    const double size = std::max({sizes[pose], kCancelled * std::sqrt(square), 1e-300});
+    const MatrixX rows = rows_of(forces[pose], unknowns) / size;
+    A.middleRows(height * static_cast<Index>(pose), height) = rows.leftCols(points);
+    b.segment(height * static_cast<Index>(pose), height) = rows.rightCols<1>();
+  }
+  NonnegativeFit fit(A, b, points);
+  while (fit.improve(1 + std::ssize(fit.chosen()) / 2)) {
+  }
+  return fit.weights();
+}
+
 }  // namespace
 
 std::vector<Interface> interfaces_of(const CoupledBody& body) {
@@ -284,40 +351,101 @@ Result<std::vector<InterfaceChoice>> choose_interfaces(const ElasticBody& whole,
   return choices;
 }
 
+namespace {
+
+/// The error of a choice with factors by kind, as that of uniform weights is measured.
+double work_error(const ElementsBetween& elements, const std::vector<MatrixX>& forces,
+                  std::span<const double> scales, const InterfaceChoice& choice) {
+  const std::vector<std::vector<Index>> kinds = kinds_of(elements.slots());
+  double left = 0.0, all = 0.0;
+  for (std::size_t pose = 0; pose < forces.size(); ++pose) {
+    if (!(scales[pose] > 0.0)) continue;
+    const VectorX exact = forces[pose].rightCols<1>();
+    VectorX rest = exact;
+    for (std::size_t k = 0; k < kinds.size(); ++k)
+      for (std::size_t i = 0; i < choice.choice.points.size(); ++i)
+        for (const Index row : kinds[k])
+          rest[row] -= choice.choice.weights[static_cast<Index>(i)] * factor_of(choice, i, k) *
+                       forces[pose](row, static_cast<Index>(i));
+    left += (elements.metric() * rest).squaredNorm() / (scales[pose] * scales[pose]);
+    all += (elements.metric() * exact).squaredNorm() / (scales[pose] * scales[pose]);
+  }
+  return all > 0.0 ? std::sqrt(left / all) : 0.0;
+}
+
+}  // namespace
+
+void weigh_kinds(const ElasticBody& whole, const CoupledBody& body, const std::vector<CoupledPose>& poses,
+                 Index held_out, InterfaceChoice& choice) {
+  const BodyPoints points(whole);
+  const ElementsBetween elements(whole, points, body, choice.interface, poses);
+  std::vector<Index> all(choice.interface.elements.size());
+  std::iota(all.begin(), all.end(), Index{0});
+  const std::vector<Index>& chosen = choice.choice.points;
+  const Index fitted = elements.directions() + std::ssize(poses) - held_out;
+  std::vector<MatrixX> forces, other;  // in poses fitted, and in those held out
+  std::vector<double> scales(to_size(fitted)), other_scales(to_size(held_out));
+  for (Index pose = 0; pose < fitted; ++pose)
+    forces.push_back(forces_in(elements, pose, all, chosen, &scales[to_size(pose)]));
+  for (Index pose = 0; pose < held_out; ++pose)
+    other.push_back(forces_in(elements, fitted + pose, all, chosen, &other_scales[to_size(pose)]));
+  const std::size_t domains = choice.interface.domains.size();
+  if (held_out >= std::ssize(poses)) return;
+  choice.kinds.assign(chosen.size(), {std::vector<double>(domains, 1.0)});
+  const std::vector<std::vector<Index>> kinds = kinds_of(elements.slots());
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    if (kinds[k].empty()) continue;
+    const VectorX weights = fit_kind(std::span(forces).subspan(to_size(elements.directions())), kinds[k]);
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      KindWeights& own = choice.kinds[i];
+      double& factor = k < domains ? own.coordinates[k] : (k == domains ? own.force : own.torque);
+      factor = weights[static_cast<Index>(i)] / choice.choice.weights[static_cast<Index>(i)];
+    }
+  }
+  choice.choice.curve.push_back({std::ssize(chosen), work_error(elements, forces, scales, choice),
+                                 work_error(elements, other, other_scales, choice)});
+}
+
 double published_error(const ElasticBody& whole, const CoupledBody& body, const InterfaceChoice& choice,
                        const std::vector<CoupledPose>& poses) {
   const BodyPoints points(whole);
   const ElementsBetween elements(whole, points, body, choice.interface, poses);
   std::vector<Index> all(choice.interface.elements.size());
   std::iota(all.begin(), all.end(), Index{0});
-  std::vector<std::pair<Index, Index>> parts;  // resultants, moments, coordinates: first and size of each
+  struct Part {
+    Index at, size;
+    std::size_t kind;  // as kinds_of() has them
+  };
+  std::vector<Part> parts;  // resultants, moments, coordinates
+  const std::size_t domains = choice.interface.domains.size();
   for (std::size_t i = 0; i < choice.interface.domains.size(); ++i) {
     const Index at = elements.slots().starts[i], frame = elements.slots().frames[i];
-    for (Index k = 0; k < frame; k += 3) parts.emplace_back(at + k, 3);
-    parts.emplace_back(at + frame, elements.slots().starts[i + 1] - at - frame);
+    for (Index k = 0; k < frame; k += 3) parts.push_back({at + k, 3, domains + (k < 3 ? 0 : 1)});
+    parts.push_back({at + frame, elements.slots().starts[i + 1] - at - frame, i});
   }
   double sum = 0.0;
   for (Index pose = 0; pose < std::ssize(poses); ++pose) {
-    MatrixX each(elements.size(), std::ssize(all));
-    VectorX exact(elements.size());
-    PoseForces forces{each, exact};
-    elements(elements.directions() + pose, all, forces);
-    VectorX left = exact;
-    for (std::size_t i = 0; i < choice.choice.points.size(); ++i)
-      left -= choice.choice.weights[static_cast<Index>(i)] * each.col(choice.choice.points[i]);
-    for (const auto& [at, size] : parts)
-      sum += left.segment(at, size).squaredNorm() / std::max(exact.segment(at, size).squaredNorm(), 1e-300) /
+    const MatrixX forces = forces_in(elements, elements.directions() + pose, all, choice.choice.points);
+    const VectorX exact = forces.rightCols<1>();
+    for (const auto& [at, size, kind] : parts) {
+      VectorX left = exact.segment(at, size);
+      for (std::size_t i = 0; i < choice.choice.points.size(); ++i)
+        left -= choice.choice.weights[static_cast<Index>(i)] * factor_of(choice, i, kind) *
+                forces.col(static_cast<Index>(i)).segment(at, size);
+      sum += left.squaredNorm() / std::max(exact.segment(at, size).squaredNorm(), 1e-300) /
              static_cast<double>(parts.size());
+    }
   }
   return std::sqrt(sum / static_cast<double>(std::max<Index>(1, std::ssize(poses))));
 }
 
 CoupledBody with_coupling(const CoupledBody& body, const ElasticBody& whole, std::span<const Index> places,
-                          std::span<const double> weights) {
+                          std::span<const double> weights, std::span<const KindWeights> kinds) {
   CoupledBody few = body;
   few.all_coupling = {body.coupling_elements, body.coupling_vertices, body.coupling};
   few.coupling_elements.clear();
   few.coupling_weights.assign(weights.begin(), weights.end());
+  few.coupling_kinds.assign(kinds.begin(), kinds.end());
   MaterialMap map{body.coupling->materials(), {}};
   for (const Index place : places) {
     const Index e = body.coupling_elements[to_size(place)];
@@ -325,8 +453,9 @@ CoupledBody with_coupling(const CoupledBody& body, const ElasticBody& whole, std
     map.of_element.push_back(whole.materials().of_element.empty() ? 0
                                                                   : whole.materials().of_element[to_size(e)]);
   }
-  SubMesh part = extract_elements(whole.mesh(), few.coupling_elements);
-  few.coupling_vertices = part.vertices;
+  CouplingMesh part = kinds.empty() ? coupling_mesh(whole.mesh(), few.coupling_elements, body.domain_of)
+                                    : separate_elements(whole.mesh(), few.coupling_elements);
+  few.coupling_vertices = std::move(part.vertices);
   const auto elastic = std::make_shared<const ElasticBody>(std::move(part.mesh), std::move(map));
   few.coupling =
       make_element_forces(elastic)->with_materials(body.coupling->materials(), few.coupling_weights);

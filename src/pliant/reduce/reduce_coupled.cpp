@@ -13,6 +13,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <numeric>
 
 namespace pliant {
 namespace {
@@ -204,11 +205,7 @@ void fill_tables(const CoupledPlan& plan, CoupledBody& body) {
         const Index a = body.domain_of[to_size(v)], b = body.domain_of[to_size(w)];
         if (a < b) body.pairs.emplace_back(a, b);
       }
-  for (const Index e : plan.coupling)
-    for (const VertexId v : mesh.element_vertices(e)) body.coupling_vertices.push_back(v);
-  std::sort(body.coupling_vertices.begin(), body.coupling_vertices.end());
-  body.coupling_vertices.erase(std::unique(body.coupling_vertices.begin(), body.coupling_vertices.end()),
-                               body.coupling_vertices.end());
+  body.coupling_vertices = coupling_mesh(mesh, plan.coupling, plan.source.domain_of).vertices;
   std::sort(body.pairs.begin(), body.pairs.end());
   body.pairs.erase(std::unique(body.pairs.begin(), body.pairs.end()), body.pairs.end());
 }
@@ -221,18 +218,22 @@ std::vector<Index> domains_of(const CoupledPlan& plan, const CoupledBody& body) 
   return domains;
 }
 
-/// Some elements over their vertices, which are told if asked for; `invertible`: they resist inversion where
-/// their law can.
-std::shared_ptr<const ElasticBody> body_of(const CoupledPlan& plan, const std::vector<Index>& elements,
-                                           std::vector<VertexId>* vertices, bool invertible = false) {
-  const ElasticBody& elastic = *plan.source.elastic;
-  SubMesh part = extract_elements(bare_mesh(elastic.mesh()), elements);
-  if (vertices != nullptr) *vertices = part.vertices;
-  MaterialMap materials{elastic.materials().materials, materials_of(elastic, elements)};
-  for (Material& material : materials.materials)
+/// `invertible`: the elements resist inversion where their law can.
+MaterialMap material_map(const ElasticBody& elastic, const std::vector<Index>& elements, bool invertible) {
+  MaterialMap map{elastic.materials().materials, materials_of(elastic, elements)};
+  for (Material& material : map.materials)
     if (invertible && (material.law == Law::kStvk || material.law == Law::kNeoHookean))
       material.invertible = true;
-  return std::make_shared<const ElasticBody>(std::move(part.mesh), std::move(materials));
+  return map;
+}
+
+/// Some elements over their vertices, which are told.
+std::shared_ptr<const ElasticBody> body_of(const CoupledPlan& plan, const std::vector<Index>& elements,
+                                           std::vector<VertexId>& vertices) {
+  const ElasticBody& elastic = *plan.source.elastic;
+  SubMesh part = extract_elements(bare_mesh(elastic.mesh()), elements);
+  vertices = std::move(part.vertices);
+  return std::make_shared<const ElasticBody>(std::move(part.mesh), material_map(elastic, elements, false));
 }
 
 /// A domain that stays unreduced has no shapes.
@@ -307,8 +308,51 @@ std::shared_ptr<const ElasticBody> inner_body(const CoupledClass& part) {
   return std::make_shared<const ElasticBody>(std::move(own.mesh), std::move(materials));
 }
 
+CouplingMesh coupling_mesh(const VolumeMesh& mesh, const std::vector<Index>& elements,
+                           const std::vector<Index>& domain_of) {
+  SubMesh part = extract_elements(bare_mesh(mesh), elements);
+  const auto domain = [&](Index v) { return domain_of[to_size(part.vertices[to_size(v)])]; };
+  std::vector<Index> order(part.vertices.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return domain(a) < domain(b); });
+  std::vector<VertexId> place(order.size());
+  CouplingMesh made;
+  for (const Index v : order) {
+    place[to_size(v)] = static_cast<VertexId>(made.vertices.size());
+    made.vertices.push_back(part.vertices[to_size(v)]);
+  }
+  made.mesh = std::move(part.mesh);
+  made.mesh.vertices.clear();
+  for (const VertexId v : made.vertices) made.mesh.vertices.push_back(mesh.vertices[to_size(v)]);
+  for_each_kind(made.mesh, [&](auto& of_kind, auto& /*labels*/) {
+    for (auto& element : of_kind)
+      for (VertexId& v : element) v = place[to_size(v)];
+  });
+  return made;
+}
+
+CouplingMesh separate_elements(const VolumeMesh& mesh, const std::vector<Index>& elements) {
+  CouplingMesh made;
+  made.mesh = std::move(extract_elements(bare_mesh(mesh), elements).mesh);
+  made.mesh.vertices.clear();
+  for (const Index e : elements)  // in the order of the parts: tets, hexes, quadratic tets
+    for (const VertexId v : mesh.element_vertices(e)) {
+      made.vertices.push_back(v);
+      made.mesh.vertices.push_back(mesh.vertices[to_size(v)]);
+    }
+  VertexId next = 0;
+  for_each_kind(made.mesh, [&](auto& of_kind, auto& /*labels*/) {
+    for (auto& element : of_kind)
+      for (VertexId& v : element) v = next++;
+  });
+  return made;
+}
+
 std::shared_ptr<const ElasticBody> coupling_body(const CoupledPlan& plan) {
-  return body_of(plan, plan.coupling, nullptr, plan.source.invertible_coupling);
+  const ElasticBody& elastic = *plan.source.elastic;
+  CouplingMesh part = coupling_mesh(elastic.mesh(), plan.coupling, plan.source.domain_of);
+  return std::make_shared<const ElasticBody>(
+      std::move(part.mesh), material_map(elastic, plan.coupling, plan.source.invertible_coupling));
 }
 
 Result<std::shared_ptr<const ReducedBody>> reduce_coupled_class(const CoupledPlan& plan,
@@ -384,7 +428,7 @@ Result<CoupledBody> reduce_coupled(const CoupledPlan& plan, Progress& progress, 
     if (domain.full) domain.reduced = no_shapes(plan, domain);
   if (!plan.full.empty()) {
     body.full.elements = plan.full;
-    body.full.forces = make_element_forces(body_of(plan, plan.full, &body.full.vertices));
+    body.full.forces = make_element_forces(body_of(plan, plan.full, body.full.vertices));
   }
   if (plan.coupling.empty()) return body;
   std::shared_ptr<const ElasticBody> coupling = coupling_body(plan);

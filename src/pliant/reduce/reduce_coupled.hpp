@@ -54,6 +54,18 @@ Result<CoupledPlan> plan_coupled(CoupledSource source, Progress& progress);
 /// The inner elements of a class over the vertices of the domain.
 [[nodiscard]] std::shared_ptr<const ElasticBody> inner_body(const CoupledClass& part);
 
+/// Elements as a mesh of their own, vertices of one domain after those of another: threads that work on
+/// different domains do not write to the same cache lines.
+struct CouplingMesh {
+  VolumeMesh mesh;
+  std::vector<VertexId> vertices;  // of the whole mesh, by domains, ascending in each
+};
+[[nodiscard]] CouplingMesh coupling_mesh(const VolumeMesh& mesh, const std::vector<Index>& elements,
+                                         const std::vector<Index>& domain_of);
+
+/// Elements that share no vertices: each has its own, in the order of the elements.
+[[nodiscard]] CouplingMesh separate_elements(const VolumeMesh& mesh, const std::vector<Index>& elements);
+
 /// The coupling elements over their vertices.
 [[nodiscard]] std::shared_ptr<const ElasticBody> coupling_body(const CoupledPlan& plan);
 

@@ -28,11 +28,6 @@ CoupledText read_coupled(const Value& table, const std::string& path, Reading& r
     reading.add(ErrorCode::kInconsistent, reading.place(table, path, "rings"), "belongs to basis = \"patch\"",
                 "leave it out");
   coupled.cubature = read_cubature(table, path, reading);
-  if (coupled.cubature && coupled.cubature->interface == "nonuniform")
-    reading.add(
-        ErrorCode::kUnsupported, reading.place(table, path, "cubature"),
-        "asks for a weight for each kind of force, which would break the angular momentum and is not there",
-        "take interface = \"uniform\"");
   if (coupled.cubature && coupled.cubature->interface != "none" && coupled.springs)
     reading.add(ErrorCode::kInconsistent, reading.place(table, path, "cubature"),
                 "chooses among the elements between domains, which `springs` replace", "keep one of the two");

@@ -58,8 +58,9 @@ const SectionSchema& cubature_section() {
                "them"),
            choice("interface", {"none", "uniform", "nonuniform"}, "\"none\"",
                   "coupled: which elements between domains are evaluated: all (none), or few, with one "
-                  "weight each, which "
-                  "keeps momenta (uniform); a weight for each kind of force (nonuniform) is not there yet"),
+                  "weight each, "
+                  "which keeps momenta (uniform), or, for comparison, with a weight for each kind of force, "
+                  "which does not keep the angular momentum (nonuniform)"),
            {"error", Form::kNumber, "0.02", "",
             "of the forces, relative, in the norm of the work that they do; on poses fitted and on others",
             Bounds{0.0, 1.0, true, false}},

@@ -41,11 +41,18 @@ struct CoupledDomain {
   [[nodiscard]] Vector3 origin() const { return reduced->origin + shift; }
 };
 
-/// Elements between domains, their vertices (ascending, of the whole mesh) and forces.
+/// Elements between domains, their vertices (of the whole mesh, by domains, ascending in each) and forces.
 struct CouplingElements {
   std::vector<Index> elements;
   std::vector<VertexId> vertices;
   std::shared_ptr<const ElementForces> forces;
+};
+
+/// Factors on what a coupling element does: to the coordinates of each of its domains (ascending), to the
+/// motion and to the turn of their frames.
+struct KindWeights {
+  std::vector<double> coordinates;
+  double force = 1.0, torque = 1.0;
 };
 
 struct CoupledBody {
@@ -55,13 +62,16 @@ struct CoupledBody {
   std::vector<VertexId> row_of;                // per vertex: its place in the vertices of its domain
   std::vector<std::pair<Index, Index>> pairs;  // domains that share coupling elements, first < second, sorted
 
-  std::vector<VertexId> coupling_vertices;        // of the coupling elements, ascending
+  std::vector<VertexId> coupling_vertices;        // of the coupling elements, by domains, ascending in each
   std::vector<Index> coupling_elements;           // of the whole mesh, ascending
   std::shared_ptr<const ElementForces> coupling;  // their forces; vertex i is coupling_vertices[i]
   // With cubature the above are few elements that stand for all: factors on the energy of each, contained in
   // `coupling`; and all coupling elements, for stresses.
   std::vector<double> coupling_weights;
   CouplingElements all_coupling;
+  // For comparison: different factors on each kind of their forces. Then each element has vertices of its own
+  // in `coupling`, and coupling_vertices lists them element by element.
+  std::vector<KindWeights> coupling_kinds;
 
   CouplingElements full;       // all elements whose vertices all belong to full domains
   std::vector<VertexId> held;  // vertices of supports, ascending

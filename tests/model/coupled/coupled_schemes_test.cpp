@@ -182,8 +182,8 @@ TEST(CoupledPublished, RefusesOtherIntegratorsAndMovingSupports) {
 TEST(InterfaceSprings, HaveAForceAndAStiffness) {
   const CoupledCase body = coupled_beam(3, 4, 0.0, true, {6, 2, 2});
   std::vector<Index> domains;
-  for (const VertexId v : body.body->coupling_vertices) domains.push_back(body.body->domain_of[to_size(v)]);
   SubMesh part = extract_elements(body.elastic->mesh(), body.body->coupling_elements);
+  for (const VertexId v : part.vertices) domains.push_back(body.body->domain_of[to_size(v)]);
   const ElasticBody layer(std::move(part.mesh), MaterialMap{{test::soft()}, {}});
   const auto springs = make_interface_springs(layer, domains, 50.0);
   Rng random(3);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace pliant {
@@ -59,7 +60,10 @@ CoupledDynamics::CoupledDynamics(std::shared_ptr<const CoupledBody> body, std::o
   }
   for (Index d = 0; d < layout_.count(); ++d) blocks_.emplace_back(d, d);
   system_ = BlockCholesky(sizes, coupled);
-  for (SiteForces* each : {&elastic_, &external_, &other_, &momentum_, &total_}) *each = zero_forces(layout_);
+  shares_ = Shares(layout_.places);
+  rigid_.assign(body_->domains.size(), RigidFactor(Matrix6::Identity()));
+  for (SiteForces* each : {&elastic_, &external_, &other_, &momentum_, &total_, &before_})
+    *each = zero_forces(layout_);
   for (VectorX* each : {&residual_, &change_, &rates_}) *each = VectorX::Zero(layout_.unknowns());
   half_ = VectorX::Zero(layout_.coordinates());
   set_densities(body_->rest->materials().materials);
@@ -124,6 +128,7 @@ void CoupledDynamics::begin(const StepTarget& target) {
     forces_.begin(kept_.shape);
     full_.begin(kept_.shape);
   }
+  if (target.dynamic) keep_momenta();
   factor_known_ = false;
   last_norm_ = std::numeric_limits<double>::infinity();
 }
@@ -162,38 +167,60 @@ Vector6 CoupledDynamics::momenta_of(std::size_t domain, const CoupledShape& shap
   return world;
 }
 
+/// Reduced domains; they write to places of their own.
+template <class Work>
+void CoupledDynamics::for_each_domain(const Work& work) const {
+  const auto task = [&](Index d, Index /*lane*/) {
+    if (d < layout_.reduced) work(to_size(d));
+  };
+  shares_.run(std::cref(task));  // std::cref: no allocation
+}
+
+void CoupledDynamics::keep_momenta() {
+  clear(before_);
+  for_each_domain([&](std::size_t d) {
+    auto conjugate = before_.q.segment(layout_.q_starts[d], layout_.size(d));
+    before_.wrench.col(static_cast<Index>(d)) = momenta_of(d, kept_.shape, conjugate);
+  });
+}
+
 /// The left side of Eq. C10 over Δt.
-void CoupledDynamics::add_momenta(const StepTarget& target) {
-  clear(momentum_);
-  if (!target.dynamic) return;
-  for (std::size_t d = 0; d < inertia_.size(); ++d) {
-    const auto column = static_cast<Index>(d);
-    auto conjugate = momentum_.q.segment(layout_.q_starts[d], layout_.size(d));
-    const Vector6 before = momenta_of(d, kept_.shape, conjugate);
-    conjugate *= -1.0;
-    const Vector6 after = momenta_of(d, trial_.end(), conjugate);
-    const Vector3 way = trial_.end().frames[d].position - kept_.shape.frames[d].position;
-    momentum_.wrench.col(column) = after - before;
-    momentum_.wrench.col(column).tail<3>() += 0.5 * way.cross(Vector3(after.head<3>() + before.head<3>()));
-  }
+void CoupledDynamics::add_momenta(std::size_t domain, const StepTarget& target) {
+  const auto column = static_cast<Index>(domain);
+  auto conjugate = momentum_.q.segment(layout_.q_starts[domain], layout_.size(domain));
+  conjugate -= before_.q.segment(layout_.q_starts[domain], layout_.size(domain));
+  const Vector6 before = before_.wrench.col(column);
+  const Vector6 after = momenta_of(domain, trial_.end(), conjugate);
+  const Vector3 way = trial_.end().frames[domain].position - kept_.shape.frames[domain].position;
+  auto wrench = momentum_.wrench.col(column);
+  wrench += after - before;
+  wrench.tail<3>() += 0.5 * way.cross(Vector3(after.head<3>() + before.head<3>()));
+  wrench /= target.dt;
+  conjugate /= target.dt;
+}
+
+/// The same for the cells of full domains.
+void CoupledDynamics::add_full_momenta(const StepTarget& target) {
   full_.add_momentum_change(kept_.shape, trial_.end(), momentum_);
-  momentum_.wrench /= target.dt;
-  momentum_.q /= target.dt;
+  momentum_.wrench.rightCols(layout_.count() - layout_.reduced) /= target.dt;
+  momentum_.q.tail(layout_.coordinates() - layout_.q_starts[to_size(layout_.reduced)]) /= target.dt;
+}
+
+void CoupledDynamics::add_kinetic_gradient(SiteForces& sum) {
+  for (std::size_t d = 0; d < inertia_.size(); ++d) add_kinetic_gradient(d, sum);
 }
 
 /// Leaves in inertia_ what S needs: the inertia at the stage.
-void CoupledDynamics::add_kinetic_gradient(SiteForces& sum) {
+void CoupledDynamics::add_kinetic_gradient(std::size_t domain, SiteForces& sum) {
   const CoupledShape& stage = trial_.stage();
-  half_ = 0.5 * stage.qd;
-  for (std::size_t d = 0; d < inertia_.size(); ++d) {
-    const Index begin = layout_.q_starts[d], r = layout_.size(d);
-    const Vector6& twist = stage.frames[d].twist;
-    const Vector3 v = twist.head<3>(), w = twist.tail<3>();
-    // b_q of Eq. O2 has the Coriolis term twice, so with half of q̇ it is −∂T/∂q.
-    inertia_[d].evaluate(totals_[d], stage.q.segment(begin, r), half_.segment(begin, r), w);
-    sum.q.segment(begin, r) += inertia_[d].bias_q;
-    sum.q.segment(begin, r).noalias() -= totals_[d].shape_first.transpose() * v.cross(w);
-  }
+  const Index begin = layout_.q_starts[domain], r = layout_.size(domain);
+  const Vector6& twist = stage.frames[domain].twist;
+  const Vector3 v = twist.head<3>(), w = twist.tail<3>();
+  // b_q of Eq. O2 has the Coriolis term twice, so with half of q̇ it is −∂T/∂q.
+  half_.segment(begin, r) = 0.5 * stage.qd.segment(begin, r);
+  inertia_[domain].evaluate(totals_[domain], stage.q.segment(begin, r), half_.segment(begin, r), w);
+  sum.q.segment(begin, r) += inertia_[domain].bias_q;
+  sum.q.segment(begin, r).noalias() -= totals_[domain].shape_first.transpose() * v.cross(w);
 }
 
 void CoupledDynamics::add_weight(const StepTarget& target) {
@@ -262,11 +289,16 @@ bool CoupledDynamics::balance(const StepTarget& target, bool first, const PointT
   else
     std::fill(pulls_.begin(), pulls_.end(), Vector3::Zero());
   if (first && target.dynamic && damps_by_stiffness() && !assemble_damping()) return false;
-  add_momenta(target);
-  clear(other_);
-  add_kinetic_gradient(other_);
-  if (target.dynamic) add_damping(other_);
-  clear(external_);
+  for (SiteForces* each : {&momentum_, &other_, &external_}) clear(*each);
+  for_each_domain([&](std::size_t d) {
+    if (target.dynamic) add_momenta(d, target);
+    add_kinetic_gradient(d, other_);
+    if (layout_.frame_size[d] > 0) rigid_[d] = RigidFactor(inertia_[d].rr);
+  });
+  if (target.dynamic) {
+    add_full_momenta(target);
+    add_damping(other_);
+  }
   add_weight(target);
   forces_.add_external(target.time, target.clock, trial_, pulls_, external_);
   total_ = momentum_;

@@ -12,7 +12,9 @@
 #pragma once
 
 #include "pliant/base/progress.hpp"
+#include "pliant/base/shares.hpp"
 #include "pliant/math/dense.hpp"
+#include "pliant/math/general_factor.hpp"
 #include "pliant/model/coupled/coupled_forces.hpp"
 #include "pliant/model/coupled/coupled_state.hpp"
 #include "pliant/model/coupled/full_domains.hpp"
@@ -125,8 +127,13 @@ class CoupledDynamics final : private StepSystem {
 
   Vector6 momenta_of(std::size_t domain, const CoupledShape& shape, VectorRef conjugate) const;
   void add_weight(const StepTarget& target);
-  void add_momenta(const StepTarget& target);
+  template <class Work>
+  void for_each_domain(const Work& work) const;
+  void keep_momenta();
+  void add_momenta(std::size_t domain, const StepTarget& target);
+  void add_full_momenta(const StepTarget& target);
   void add_kinetic_gradient(SiteForces& sum);
+  void add_kinetic_gradient(std::size_t domain, SiteForces& sum);
   void add_damping(SiteForces& sum);
   void gather_residual();
   void solve_for(std::span<const Vector3> forces);
@@ -142,6 +149,8 @@ class CoupledDynamics final : private StepSystem {
   void add_mass(const StepTarget& target);
   bool assemble_damping();
   bool factorize(const StepTarget& target);
+  bool factorize_unsymmetric();
+  void solve_system(VectorRef x);
   [[nodiscard]] double mass_damping(std::size_t domain) const {
     return tuning_[domain].mass_damping.value_or(settings_.mass_damping);
   }
@@ -175,11 +184,16 @@ class CoupledDynamics final : private StepSystem {
   CoupledTrial trial_;
   std::vector<RigidFrame> anchors_;
   mutable std::vector<FrameInertia> inertia_;
+  std::vector<RigidFactor> rigid_;                            // of the frames' inertia at the last residual
+  Shares shares_;                                             // of the work on domains
   SiteForces elastic_, external_, other_, momentum_, total_;  // other_: −∂T/∂q and damping
+  SiteForces before_;                                         // momenta at the beginning of the step
   VectorX residual_, change_, rates_, half_;
   std::vector<Vector3> pulls_;  // forces on the points: at the trial; after a step, those of the state
   const PointTerms* terms_ = nullptr;
   BlockCholesky system_;
+  GeneralFactor general_;  // in its place where forces have no energy
+  MatrixX whole_;
   std::vector<std::pair<Index, Index>> blocks_;  // of the system, first ≥ second
   std::vector<MatrixX> damping_;                 // β K in these blocks
   std::vector<double> ones_, betas_, factors_;

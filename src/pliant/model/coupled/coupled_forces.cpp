@@ -80,6 +80,7 @@ CoupledForces::CoupledForces(std::shared_ptr<const CoupledBody> body, const Coup
     K_ = coupling_->make_matrix();
     sites_.set_pattern(K_);
     gains_ = sites_.gains(*body_);
+    if (!body_->coupling_kinds.empty()) kinds_ = std::make_unique<KindForces>(*body_, layout);
   }
   for (VectorX* each : {&before_u_, &end_u_, &x_, &u_, &f_}) *each = VectorX::Zero(3 * sites_.count());
   for (VectorX* each : {&load_x_, &load_v_, &load_f_}) *each = VectorX::Zero(3 * load_sites_.count());
@@ -118,7 +119,7 @@ bool CoupledForces::add_elastic(const CoupledTrial& trial, SiteForces& sum) {
   sites_.places(shape, x_);
   u_ = x_ - sites_.rest();
   if (!coupling_->force(u_, f_)) return false;
-  sites_.collect(x_, f_, centers_, turns_, sum);
+  collect_coupling(sum);
   return true;
 }
 
@@ -138,8 +139,15 @@ bool CoupledForces::add_mean_elastic(const CoupledTrial& trial, SiteForces& sum)
   end_u_ -= sites_.rest();
   if (!coupling_->mean_force(before_u_, end_u_, f_)) return false;
   x_ = 0.5 * (end_u_ + before_u_) + sites_.rest();
-  sites_.collect(x_, f_, centers_, turns_, sum);
+  collect_coupling(sum);
   return true;
+}
+
+void CoupledForces::collect_coupling(SiteForces& sum) {
+  if (kinds_)
+    kinds_->collect(x_, f_, centers_, turns_, sum);
+  else
+    sites_.collect(x_, f_, centers_, turns_, sum);
 }
 
 void CoupledForces::add_external(double time, LoadForces::Clock clock, const CoupledTrial& trial,
@@ -185,7 +193,7 @@ bool CoupledForces::add_stiffness(const CoupledShape& shape, bool projected, dou
 }
 
 void CoupledForces::add_geometric(const CoupledShape& shape, BlockCholesky& S) {
-  if (coupling_) sites_.add_geometric(shape, x_, f_, 1.0, S);
+  if (coupling_) sites_.add_geometric(shape, f_, 1.0, S);
 }
 
 void CoupledForces::add_load_tangent(double time, LoadForces::Clock clock, double velocity_factor,

@@ -3,6 +3,7 @@
 
 #include "pliant/model/coupled/coupled_trial.hpp"
 #include "pliant/model/coupled/inner_forces.hpp"
+#include "pliant/model/coupled/kind_forces.hpp"
 #include "pliant/model/coupled/site_points.hpp"
 
 #include <memory>
@@ -43,6 +44,10 @@ class CoupledForces {
                                    std::span<const double> inner, BlockCholesky& S);
   /// S += how the resultants of the last coupling forces change as frames turn.
   void add_geometric(const CoupledShape& shape, BlockCholesky& S);
+  /// The coupling forces have a weight for each kind: no energy, and a stiffness that is not symmetric.
+  [[nodiscard]] bool has_kinds() const { return kinds_ != nullptr; }
+  /// A, all unknowns, += what S lacks since it is symmetric; after add_stiffness().
+  void add_unsymmetric(const CoupledShape& shape, MatrixX& A) { kinds_->add_difference(shape, x_, K_, A); }
   /// S −= the tangent of the loads.
   void add_load_tangent(double time, LoadForces::Clock clock, double velocity_factor,
                         const CoupledTrial& trial, BlockCholesky& S);
@@ -68,12 +73,15 @@ class CoupledForces {
   InnerForces inner_;
   std::shared_ptr<const ElementForces> coupling_;  // null: no coupling elements
   SiteRows sites_;                                 // of the coupling elements
+  std::unique_ptr<KindForces> kinds_;              // null: one weight for all that an element does
   std::vector<Load> load_list_;                    // numbered as load_sites_
   LoadForces loads_;
   SiteRows load_sites_;
   SitePoints points_;
   std::vector<double> gains_;  // |B_a| of coupling sites in the mass metric
   double coupling_gain_ = 0.0;
+
+  void collect_coupling(SiteForces& sum);
 
   // Scratch
   VectorX before_u_, end_u_, x_, u_, f_;  // coupling sites

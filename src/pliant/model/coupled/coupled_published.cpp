@@ -63,7 +63,10 @@ StepTrouble CoupledDynamics::solve_linear(const StepTarget& target, Unknowns unk
   if (!factorize_published(target, unknowns)) return StepTrouble::kNotDefinite;
   gather_published(target, unknowns);
   change_ = residual_;
-  system_.solve(change_);
+  if (unknowns == Unknowns::kAll)
+    solve_system(change_);
+  else
+    system_.solve(change_);
   if (!change_.allFinite()) return StepTrouble::kNonFinite;
   move_by(change_, target.dt, unknowns);
   return StepTrouble::kNone;
@@ -92,6 +95,7 @@ bool CoupledDynamics::factorize_published(const StepTarget& target, Unknowns unk
     for (std::size_t k = 0; k < damping_.size(); ++k)
       system_.block(blocks_[k].first, blocks_[k].second) += target.scheme.velocity_factor * damping_[k];
     if (terms_ != nullptr) forces_.points().add_stiffness(now_.shape, terms_->stiffness, system_);
+    if (forces_.has_kinds() && unknowns == Unknowns::kAll) return factorize_unsymmetric();
     separate(unknowns);
     if (system_.factorize()) return true;
   }

@@ -22,6 +22,7 @@ struct CoupledLayout {
   std::vector<Index> frame_size;  // 6 for a free domain, 0 for an anchored one and for cells
   std::vector<Index> q_starts;    // coordinates of each domain, and the end
   std::vector<Index> starts;      // unknowns of each domain: move and turn of its frame, then coordinates
+  std::vector<double> places;     // where the work on each domain stands in that on all, as in Shares
 };
 
 /// Frames and coordinates of all domains. The twists and rates of frames are in their own axes.

@@ -72,12 +72,36 @@ bool CoupledDynamics::assemble(const StepTarget& target, bool projected) {
 bool CoupledDynamics::factorize(const StepTarget& target) {
   for (std::size_t d = 0; d < axes_.size(); ++d) axes_[d] = trial_.stage().frames[d].rotation;
   if (!assemble(target, false)) return false;
+  if (forces_.has_kinds()) return factorize_unsymmetric();
   if (system_.factorize()) return true;
   if (!assemble(target, true)) return false;
   if (system_.factorize()) return true;
   for (const auto& [i, j] : blocks_)
     if (!system_.block(i, j).allFinite()) return false;
   return system_.factorize_modified();
+}
+
+/// All of S in one dense matrix, and what it lacks.
+bool CoupledDynamics::factorize_unsymmetric() {
+  whole_.setZero(layout_.unknowns(), layout_.unknowns());
+  for (const auto& [i, j] : blocks_) {
+    const auto block = system_.block(i, j);
+    const Index row = layout_.starts[to_size(i)], column = layout_.starts[to_size(j)];
+    if (i == j)
+      whole_.block(row, row, block.rows(), block.rows()) = block.selfadjointView<Eigen::Lower>();
+    else
+      whole_.block(row, column, block.rows(), block.cols()) = block;
+    if (i != j) whole_.block(column, row, block.cols(), block.rows()) = block.transpose();
+  }
+  forces_.add_unsymmetric(trial_.stage(), whole_);
+  return general_.compute(whole_);
+}
+
+void CoupledDynamics::solve_system(VectorRef x) {
+  if (forces_.has_kinds())
+    general_.solve(x);
+  else
+    system_.solve(x);
 }
 
 bool CoupledDynamics::solve(const StepTarget& target) {
@@ -88,7 +112,7 @@ bool CoupledDynamics::solve(const StepTarget& target) {
   last_norm_ = residual_norm_;
   gather_residual();
   change_ = -residual_;
-  system_.solve(change_);
+  solve_system(change_);
   slope_ = residual_.dot(change_);
   trial_.set_base();
   return change_.allFinite();
@@ -107,7 +131,7 @@ void CoupledDynamics::solve_for(std::span<const Vector3> forces) {
   forces_.points().collect(forces, centers_, turns_, sum);
   gather_residual();
   change_ = residual_;
-  system_.solve(change_);
+  solve_system(change_);
   for (std::size_t d = 0; d < axes_.size(); ++d) {  // to the present axes
     if (layout_.frame_size[d] == 0) continue;
     const Matrix3 turn = trial_.stage().frames[d].rotation.transpose() * axes_[d];
@@ -173,7 +197,7 @@ double CoupledDynamics::norm_of(const SiteForces& forces) const {
     const auto world = forces.wrench.col(static_cast<Index>(d));
     Vector6 own;
     own << R.transpose() * world.head<3>(), R.transpose() * world.tail<3>();
-    sum += own.dot(RigidFactor(inertia_[d].rr).solve(own));
+    sum += own.dot(rigid_[d].solve(own));
   }
   if (!full_.empty()) sum += full_.squared_norm(forces);
   return std::sqrt(sum);
@@ -211,7 +235,7 @@ ResidualSize CoupledDynamics::residual_size(const StepTarget& target) const {
 }
 
 std::optional<double> CoupledDynamics::potential(const StepTarget& target) const {
-  if (target.dynamic || forces_.loads_follow()) return std::nullopt;
+  if (target.dynamic || forces_.loads_follow() || forces_.has_kinds()) return std::nullopt;
   const CoupledShape& shape = trial_.stage();
   double weight = 0.0;
   for (std::size_t d = 0; d < inertia_.size(); ++d) {

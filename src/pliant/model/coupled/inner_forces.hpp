@@ -5,6 +5,7 @@
 // elements, are evaluated one by one.
 #pragma once
 
+#include "pliant/base/shares.hpp"
 #include "pliant/model/coupled/coupled_shape.hpp"
 #include "pliant/subspace/quartic_batch.hpp"
 #include "pliant/subspace/reduced_forces.hpp"
@@ -29,7 +30,7 @@ class InnerForces {
   /// Prepares mean(): where a step begins.
   void begin(ConstVectorRef q);
   /// The force between q of begin() and q1 that does exactly the work E(q1) − E(q) (Eq. C11). False
-  /// where a law is not defined. The stiffness is that of the middle: 2 ∂f/∂q1, symmetric.
+  /// where a law is not defined. The stiffness is nearly 2 ∂f/∂q1, symmetric.
   bool mean(ConstVectorRef q1, VectorRef f);
   /// ∂²E/∂q² of a domain at the last q of evaluate(), or that of mean().
   [[nodiscard]] Eigen::Map<const MatrixX> stiffness(std::size_t domain) const;
@@ -45,8 +46,9 @@ class InnerForces {
     const QuarticBatch* forces;
     std::vector<std::size_t> domains;
     QuarticBatch::Scratch scratch;
-    MatrixX q, f, K;  // one column each
-    MatrixX start, change, early_f, early_stiffness;
+    MatrixX q, f, K;                          // one column each
+    MatrixX start, start_f, start_stiffness;  // at q of begin()
+    VectorX bend;
     VectorX energy;
   };
   struct Kind {
@@ -69,6 +71,7 @@ class InnerForces {
   std::vector<double> factors_, energies_;
   std::vector<Kind> kinds_;
   std::vector<Batch> batches_;
+  Shares batch_shares_, loop_shares_;
   std::vector<Loop> loops_;
   std::vector<const double*> stiffness_;  // of each domain
   VectorX start_;                         // q of begin()

@@ -1,8 +1,7 @@
 #include "pliant/model/coupled/site_rows.hpp"
 
-#include "pliant/base/parallel.hpp"
-#include "pliant/math/pack.hpp"
 #include "pliant/math/rotation.hpp"
+#include "pliant/model/coupled/site_products.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +10,11 @@
 
 namespace pliant {
 namespace {
+
+constexpr Index kFewNumbers = 20000;  // of shapes, that are worth one thread only
+constexpr Index kRowsAtOnce = 32;     // sites whose sums stay in the caches
+constexpr Index kRowsOfChunk = 128;   // sites that one thread takes at a time
+constexpr Index kMostLanes = 8;       // threads that compute sums
 
 /// One block of K as nine numbers, column by column: its three columns stand apart.
 void copy_block(const double* values, const Index (&at)[3], bool flipped, bool diagonal, double factor,
@@ -26,36 +30,13 @@ void copy_block(const double* values, const Index (&at)[3], bool flipped, bool d
     }
 }
 
-/// out (3 columns) = Σ rows_k K_kᵀ over `count` blocks K_k; two packs of rows at a time stay in registers.
-template <int Packs>
-void sum_blocks(const double* const* rows, const double* blocks, std::size_t count, Index stride, Index from,
-                double* out) {
-  Pack4 sum[3][Packs] = {};
-  for (std::size_t k = 0; k < count; ++k) {
-    const double* K = blocks + 9 * k;
-    for (int c = 0; c < 3; ++c)
-      for (int p = 0; p < Packs; ++p) {
-        const Pack4 row = load_pack(rows[k] + c * stride + from + 4 * p);
-        for (int r = 0; r < 3; ++r) sum[r][p] += row * K[3 * c + r];
-      }
-  }
-  for (int r = 0; r < 3; ++r)
-    for (int p = 0; p < Packs; ++p) store_pack(sum[r][p], out + r * stride + from + 4 * p);
+/// What is below the diagonal, above it.
+void mirror_lower(MatrixX& A) {
+  for (Index j = 1; j < A.cols(); ++j)
+    for (Index i = 0; i < j; ++i) A(i, j) = A(j, i);
 }
-
-/// Rows up to full packs.
-Index padded(Index rows) { return (rows + 3) / 4 * 4; }
 
 }  // namespace
-
-CoupledLayout::CoupledLayout(const CoupledBody& body) : q_starts{0}, starts{0} {
-  for (const CoupledDomain& domain : body.domains) {
-    frame_size.push_back(domain.anchored || domain.full ? 0 : 6);
-    if (!domain.full) ++reduced;
-    q_starts.push_back(q_starts.back() + domain.reduced->size());
-    starts.push_back(starts.back() + frame_size.back() + domain.reduced->size());
-  }
-}
 
 SiteRows::SiteRows(const CoupledBody& body, const CoupledLayout& layout,
                    const std::vector<VertexId>& vertices)
@@ -64,9 +45,11 @@ SiteRows::SiteRows(const CoupledBody& body, const CoupledLayout& layout,
       frame_size_(layout.frame_size),
       q_starts_(layout.q_starts),
       starts_(layout.starts),
+      domain_places_(layout.places),
       part_of_(vertices.size()),
       place_of_(vertices.size()) {
   std::map<Index, Part> parts;
+  std::vector<double> places;
   for (Index i = 0; i < count_; ++i) {
     const VertexId vertex = vertices[to_size(i)];
     rest_.segment<3>(3 * i) = body.rest->mesh().vertices[to_size(vertex)];
@@ -88,19 +71,33 @@ SiteRows::SiteRows(const CoupledBody& body, const CoupledLayout& layout,
       part_of_[to_size(site)] = std::ssize(parts_);
       place_of_[to_size(site)] = i;
     }
+    numbers_ += part.shapes.size();
+    places.push_back(layout.places[to_size(d)]);
     parts_.push_back(std::move(part));
   }
+  part_shares_ = Shares(std::move(places));
+}
+
+/// Parts write to places of their own.
+template <class Work>
+void SiteRows::for_each_part(const Work& work) const {
+  if (numbers_ < kFewNumbers) {
+    for (Part& part : parts_) work(part);
+    return;
+  }
+  const auto task = [&](Index i, Index /*lane*/) { work(parts_[to_size(i)]); };
+  part_shares_.run(std::cref(task));  // std::cref: no allocation
 }
 
 void SiteRows::places(const CoupledShape& shape, VectorRef x) const {
-  for (Part& part : parts_) {
+  for_each_part([&](Part& part) {
     const RigidFrame& frame = shape.frames[to_size(part.domain)];
     part.here = part.rest;
     part.here.noalias() += part.shapes * shape.q.segment(q_starts_[to_size(part.domain)], part.shapes.cols());
     for (std::size_t i = 0; i < part.sites.size(); ++i)
       x.segment<3>(3 * part.sites[i]) =
           frame.position + frame.rotation * part.here.segment<3>(3 * static_cast<Index>(i));
-  }
+  });
 }
 
 void SiteRows::velocities(const CoupledShape& shape, ConstVectorRef x, VectorRef v) const {
@@ -139,7 +136,7 @@ void SiteRows::moves(const CoupledShape& shape, ConstVectorRef x, ConstVectorRef
 
 void SiteRows::collect(ConstVectorRef x, ConstVectorRef f, std::span<const Vector3> centers,
                        std::span<const Matrix3> turns, SiteForces& sum) const {
-  for (Part& part : parts_) {
+  for_each_part([&](Part& part) {
     const auto d = to_size(part.domain);
     Vector3 force = Vector3::Zero(), torque = Vector3::Zero();
     const Matrix3 back = turns[d].transpose();
@@ -153,7 +150,7 @@ void SiteRows::collect(ConstVectorRef x, ConstVectorRef f, std::span<const Vecto
     sum.wrench.col(part.domain).head<3>() += force;
     sum.wrench.col(part.domain).tail<3>() += torque;
     sum.q.segment(q_starts_[d], part.shapes.cols()).noalias() += part.shapes.transpose() * part.here;
-  }
+  });
 }
 
 std::vector<double> SiteRows::gains(const CoupledBody& body) const {
@@ -176,8 +173,10 @@ void SiteRows::set_pattern(const SparseMatrix& lower) {
   for (Part& part : parts_) {
     const Index rows = frame_size_[to_size(part.domain)] + part.shapes.cols();
     part.columns = part.shapes.transpose();
-    part.crossed.resize(part.shapes.rows(), 3);
-    part.rows = MatrixX::Zero(padded(rows), part.shapes.rows());
+    part.crossed.resize(3 * to_size(part.shapes.rows()));
+    part.sources.resize(part.sites.size());
+    part.turned.resize(padded_unknowns(rows), 3);
+    part.rows = MatrixX::Zero(padded_unknowns(rows), part.shapes.rows());
   }
   std::map<std::pair<Index, Index>, Pair> pairs;
   std::map<std::pair<Index, Index>, std::vector<std::pair<Index, Entry>>> found;  // with the site of the row
@@ -211,22 +210,47 @@ void SiteRows::set_pattern(const SparseMatrix& lower) {
     Pair pair;
     pair.first = key.first;
     pair.second = key.second;
-    std::size_t most = 0;
     for (auto& [row, entry] : entries) {
       if (pair.rows.empty() || pair.rows.back() != row) {
         pair.rows.push_back(row);
         pair.begins.push_back(std::ssize(pair.entries));
       }
       pair.entries.push_back(entry);
-      most = std::max(most, pair.entries.size() - to_size(pair.begins.back()));
     }
     pair.begins.push_back(std::ssize(pair.entries));
-    pair.blocks.resize(9 * most);
-    pair.sources.resize(most);
-    const Index width = 3 * std::ssize(pair.rows);
-    pair.left = MatrixX::Zero(parts_[to_size(pair.first)].rows.rows(), width);
-    pair.right = MatrixX::Zero(parts_[to_size(pair.second)].rows.rows(), width);
     pairs_.push_back(std::move(pair));
+  }
+  cut_into_chunks();
+}
+
+void SiteRows::cut_into_chunks() {
+  chunks_.clear();
+  std::vector<double> places;
+  Index entries = 0, height = 0;
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    Pair& pair = pairs_[i];
+    const Index left = parts_[to_size(pair.first)].rows.rows();
+    const Index right = parts_[to_size(pair.second)].rows.rows();
+    const Index rows = std::ssize(pair.rows);
+    pair.first_chunk = std::ssize(chunks_);
+    const double place = domain_places_[to_size(parts_[to_size(pair.first)].domain)];
+    for (Index begin = 0; begin < rows; begin += kRowsOfChunk) {
+      chunks_.push_back(
+          {static_cast<Index>(i), begin, std::min(begin + kRowsOfChunk, rows), MatrixX::Zero(left, right)});
+      places.push_back(place);
+    }
+    pair.last_chunk = std::ssize(chunks_);
+    height = std::max(height, right);
+    for (Index row = 0; row < rows; ++row)
+      entries = std::max(entries, pair.begins[to_size(row + 1)] - pair.begins[to_size(row)]);
+  }
+  chunk_shares_ = Shares(std::move(places));
+  lanes_.resize(to_size(std::min(kMostLanes, std::ssize(chunks_))));
+  for (Lane& lane : lanes_) {
+    lane.right.resize(height, 3 * kRowsAtOnce);
+    lane.blocks.resize(to_size(9 * entries));
+    lane.sources.resize(to_size(entries));
+    lane.left.resize(to_size(kRowsAtOnce));
   }
 }
 
@@ -240,7 +264,7 @@ std::vector<std::pair<Index, Index>> SiteRows::pairs() const {
 
 /// (R B)ᵀ at the present places.
 void SiteRows::turn_rows(const CoupledShape& shape, ConstVectorRef x) {
-  for (Part& part : parts_) {
+  for_each_part([&](Part& part) {
     const auto d = to_size(part.domain);
     const Index first = frame_size_[d], r = part.columns.rows();
     const RigidFrame& frame = shape.frames[d];
@@ -253,65 +277,80 @@ void SiteRows::turn_rows(const CoupledShape& shape, ConstVectorRef x) {
       rows.topRows<3>() = back;
       rows.middleRows<3>(3) = cross_matrix(y) * back;  // (−y~)ᵀ = y~
     }
-  }
+  });
 }
 
+/// S_ij += Σ_ab (R B)_aᵀ K_ab (R B)_b: chunks in any order, then their sums in theirs.
 void SiteRows::add_stiffness(const CoupledShape& shape, ConstVectorRef x, const SparseMatrix& K,
                              double factor, BlockCholesky& S) {
   turn_rows(shape, x);
   const double* values = K.valuePtr();
-  const auto work = [&](Index i) { add_pair(pairs_[to_size(i)], values, factor, S); };
-  parallel_tasks(std::ssize(pairs_), std::ref(work));
+  const auto work = [&](Index i, Index lane) {
+    sum_chunk(chunks_[to_size(i)], values, factor, lanes_[to_size(lane)]);
+  };
+  chunk_shares_.run(std::cref(work), static_cast<int>(lanes_.size()));
+  for (const Pair& pair : pairs_) {
+    auto block = S.block(parts_[to_size(pair.first)].domain, parts_[to_size(pair.second)].domain);
+    for (Index i = pair.first_chunk; i < pair.last_chunk; ++i) {
+      MatrixX& sum = chunks_[to_size(i)].sum;
+      if (pair.first == pair.second) mirror_lower(sum);
+      block += sum.topLeftCorner(block.rows(), block.cols());
+    }
+  }
 }
 
-/// S_ij += Σ_ab (R B)_aᵀ K_ab (R B)_b: first the sums over b for each a, then one product over all a.
-void SiteRows::add_pair(Pair& pair, const double* values, double factor, BlockCholesky& S) {
+/// First the sums over b for each a, then the products of all a.
+void SiteRows::sum_chunk(Chunk& chunk, const double* values, double factor, Lane& lane) const {
+  const Pair& pair = pairs_[to_size(chunk.pair)];
   const Part& first = parts_[to_size(pair.first)];
+  const Index left_stride = chunk.sum.rows(), right_stride = chunk.sum.cols();
+  chunk.sum.setZero();
+  for (Index begin = chunk.begin; begin < chunk.end; begin += kRowsAtOnce) {
+    const Index end = std::min(begin + kRowsAtOnce, chunk.end);
+    sum_rows(pair, begin, end, values, factor, lane);
+    for (Index i = begin; i < end; ++i)
+      lane.left[to_size(i - begin)] = first.rows.data() + 3 * left_stride * pair.rows[to_size(i)];
+    add_site_products({lane.left.data(), to_size(end - begin)}, left_stride, lane.right.data(), right_stride,
+                      pair.first == pair.second, chunk.sum.data());
+  }
+}
+
+/// Σ_b K_ab (R B)_b for the rows [begin, end) of a pair.
+void SiteRows::sum_rows(const Pair& pair, Index begin, Index end, const double* values, double factor,
+                        Lane& lane) const {
   const Part& second = parts_[to_size(pair.second)];
   const Index stride = second.rows.rows();
-  for (std::size_t i = 0; i < pair.rows.size(); ++i) {
-    const auto begin = to_size(pair.begins[i]), count = to_size(pair.begins[i + 1]) - begin;
+  for (Index i = begin; i < end; ++i) {
+    const auto from = to_size(pair.begins[to_size(i)]);
+    const auto count = to_size(pair.begins[to_size(i + 1)]) - from;
     for (std::size_t k = 0; k < count; ++k) {
-      const Entry& entry = pair.entries[begin + k];
-      copy_block(values, entry.at, entry.flipped, entry.diagonal, factor, &pair.blocks[9 * k]);
-      pair.sources[k] = second.rows.data() + 3 * entry.column * stride;
+      const Entry& entry = pair.entries[from + k];
+      copy_block(values, entry.at, entry.flipped, entry.diagonal, factor, &lane.blocks[9 * k]);
+      lane.sources[k] = second.rows.data() + 3 * entry.column * stride;
     }
-    const auto column = 3 * static_cast<Index>(i);
-    sum_rows(pair, count, stride, pair.right.data() + column * stride);
-    pair.left.middleCols<3>(column) = first.rows.middleCols<3>(3 * pair.rows[i]);
+    sum_site_blocks({lane.sources.data(), count}, lane.blocks.data(), stride,
+                    lane.right.data() + 3 * (i - begin) * stride);
   }
-  auto block = S.block(first.domain, second.domain);
-  block.noalias() += pair.left.topRows(block.rows()) * pair.right.topRows(block.cols()).transpose();
-}
-
-void SiteRows::sum_rows(Pair& pair, std::size_t count, Index stride, double* out) {
-  Index row = 0;
-  for (; row + 8 <= stride; row += 8)
-    sum_blocks<2>(pair.sources.data(), pair.blocks.data(), count, stride, row, out);
-  if (row < stride) sum_blocks<1>(pair.sources.data(), pair.blocks.data(), count, stride, row, out);
 }
 
 /// With f in own axes: ∂²/∂turn² of Σ f·x is ½ (f yᵀ + y fᵀ) − (f·y) 1, and turn with q_l gives Σ U_l × f.
-void SiteRows::add_geometric(const CoupledShape& shape, ConstVectorRef x, ConstVectorRef f, double factor,
-                             BlockCholesky& S) {
-  for (Part& part : parts_) {
+/// All of it is Σ (R B)ᵀ f~ R.
+void SiteRows::add_geometric(const CoupledShape& shape, ConstVectorRef f, double factor, BlockCholesky& S) {
+  for_each_part([&](Part& part) {
     const auto d = to_size(part.domain);
-    if (frame_size_[d] == 0) continue;
-    const RigidFrame& frame = shape.frames[d];
-    Matrix3 moment = Matrix3::Zero();
+    if (frame_size_[d] == 0) return;
+    const Index stride = part.rows.rows();
     for (std::size_t i = 0; i < part.sites.size(); ++i) {
-      const Index site = 3 * part.sites[i];
-      const Vector3 own = frame.rotation.transpose() * f.segment<3>(site);
-      moment += own * (frame.rotation.transpose() * (x.segment<3>(site) - frame.position)).transpose();
-      part.here.segment<3>(3 * static_cast<Index>(i)) = factor * own;
+      Eigen::Map<Matrix3>(&part.crossed[9 * i]) = -factor * cross_matrix(f.segment<3>(3 * part.sites[i]));
+      part.sources[i] = part.rows.data() + 3 * static_cast<Index>(i) * stride;
     }
+    sum_site_blocks(part.sources, part.crossed.data(), stride, part.turned.data());
     auto block = S.block(part.domain, part.domain);
-    block.block<3, 3>(3, 3) +=
-        factor * (0.5 * (moment + moment.transpose()) - moment.trace() * Matrix3::Identity());
-    for (Index i = 0; i < part.shapes.rows(); i += 3)  // (U × f)ᵀ = Uᵀ f~
-      part.crossed.middleRows<3>(i) = cross_matrix(part.here.segment<3>(i));
-    block.block(6, 3, part.columns.rows(), 3).noalias() += part.columns * part.crossed;
-  }
+    const Matrix3& R = shape.frames[d].rotation;
+    const Matrix3 turn = part.turned.middleRows<3>(3) * R;
+    block.block<3, 3>(3, 3) += 0.5 * (turn + turn.transpose());
+    block.block(6, 3, part.columns.rows(), 3).noalias() += part.turned.middleRows(6, part.columns.rows()) * R;
+  });
 }
 
 }  // namespace pliant

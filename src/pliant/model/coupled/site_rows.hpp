@@ -8,6 +8,7 @@
 // were given, whatever their domains.
 #pragma once
 
+#include "pliant/base/shares.hpp"
 #include "pliant/model/coupled/coupled_shape.hpp"
 #include "pliant/solve/block/block_cholesky.hpp"
 
@@ -57,9 +58,9 @@ class SiteRows {
   /// S += factor · Jᵀ K J (Eq. C8), K = −∂f/∂x or its like with the pattern of set_pattern().
   void add_stiffness(const CoupledShape& shape, ConstVectorRef x, const SparseMatrix& K, double factor,
                      BlockCholesky& S);
-  /// S += factor · G: how the resultants of the fixed forces f change as frames turn (Eq. C9).
-  void add_geometric(const CoupledShape& shape, ConstVectorRef x, ConstVectorRef f, double factor,
-                     BlockCholesky& S);
+  /// S += factor · G: how the resultants of the fixed forces f change as frames turn (Eq. C9), at the shape
+  /// of the last add_stiffness().
+  void add_geometric(const CoupledShape& shape, ConstVectorRef f, double factor, BlockCholesky& S);
 
  private:
   /// The sites of one domain.
@@ -69,9 +70,11 @@ class SiteRows {
     MatrixX shapes;   // 3n × r
     VectorX rest;     // 3n, from the origin
     MatrixX columns;  // r × 3n: Uᵀ
-    MatrixX rows;  // m × 3n: (R B)ᵀ of the last call, m = frame and coordinates, and zeros up to full packs
+    MatrixX rows;     // m × 3n: (R B)ᵀ of the last call, m = frame and coordinates, zeros up to full packs
     VectorX here;     // 3n, scratch
-    MatrixX crossed;  // 3n × 3, scratch
+    std::vector<double> crossed;         // nine numbers for each site, scratch
+    std::vector<const double*> sources;  // where the rows of each site are
+    MatrixX turned;                      // m × 3, scratch
   };
   /// Blocks of K between the sites of two domains.
   struct Entry {
@@ -81,24 +84,43 @@ class SiteRows {
     bool diagonal;
   };
   struct Pair {
-    Index first, second;                 // parts, domain of first ≥ domain of second
-    std::vector<Index> rows;             // sites within the first part
-    std::vector<Entry> entries;          // by row
-    std::vector<Index> begins;           // of the entries of each row, and the end
-    MatrixX left, right;                 // as Part::rows, 3 per row, scratch
-    std::vector<double> blocks;          // of one row, nine numbers each, scratch
-    std::vector<const double*> sources;  // where the rows of their columns are, scratch
+    Index first, second;         // parts, domain of first ≥ domain of second
+    std::vector<Index> rows;     // sites within the first part
+    std::vector<Entry> entries;  // by row
+    std::vector<Index> begins;   // of the entries of each row, and the end
+    Index first_chunk = 0, last_chunk = 0;
   };
+  /// Some rows of a pair. Their sum is computed by one thread, whichever.
+  struct Chunk {
+    Index pair, begin, end;
+    MatrixX sum;
+  };
+  /// What a thread needs to compute sums.
+  struct Lane {
+    MatrixX right;                       // sums over b, 3 columns per row
+    std::vector<double> blocks;          // of one row, nine numbers each
+    std::vector<const double*> sources;  // where the rows of their columns are
+    std::vector<const double*> left;
+  };
+  void cut_into_chunks();
   void turn_rows(const CoupledShape& shape, ConstVectorRef x);
-  static void sum_rows(Pair& pair, std::size_t count, Index stride, double* out);
-  void add_pair(Pair& pair, const double* values, double factor, BlockCholesky& S);
+  void sum_chunk(Chunk& chunk, const double* values, double factor, Lane& lane) const;
+  void sum_rows(const Pair& pair, Index begin, Index end, const double* values, double factor,
+                Lane& lane) const;
 
-  Index count_ = 0;
+  template <class Work>
+  void for_each_part(const Work& work) const;
+
+  Index count_ = 0, numbers_ = 0;  // sites, entries of their shapes
   VectorX rest_;
   std::vector<Index> frame_size_, q_starts_, starts_;
+  std::vector<double> domain_places_;
   mutable std::vector<Part> parts_;
   std::vector<Index> part_of_, place_of_;  // of each site
   std::vector<Pair> pairs_;
+  std::vector<Chunk> chunks_;
+  Shares part_shares_, chunk_shares_;
+  std::vector<Lane> lanes_;
 };
 
 }  // namespace pliant
