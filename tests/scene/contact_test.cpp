@@ -193,7 +193,7 @@ TEST(Contact, BlocksOfAnyStiffnessStickAndSlideForAnyFrictionAndTimeStep) {
   for (const double mu : {0.1, 0.5, 1.5})
     for (const auto& [young, damping, height, duration] :
          {std::array{1e4, 1.5e-2, 0.04, 1.0}, std::array{1e6, 3e-3, 0.1, 1.0},
-          std::array{1e8, 1e-3, 0.1, 3.0}})
+          std::array{1e8, 1e-3, 0.1, 5.0}})
       for (const double dt : {1.0 / 60, 1.0 / 240})
         stick_and_slide("modal", {1.0, mu, dt, young, damping, height, duration});
   stick_and_slide("modal", {1.0, 0.5, 1e-3, 1e6, 3e-3, 0.1});
@@ -457,7 +457,6 @@ TEST(Contact, MistakesAreLocated) {
        "obstacle[0].size"},
       {"[[obstacle]]\nname = \"hill\"\nshape = \"mesh\"\n", "obstacle[0].file"},
       {floor + "normal = [0, 0, 0]\n", "obstacle[0].normal"},
-      {floor + "density = 100\n", "obstacle[0].density"},
       {floor + floor, "obstacle[1].name"},
       {"self = true\n", "contact.self"},
       {"method = \"barrier\"\n", "contact.method"},

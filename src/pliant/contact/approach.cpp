@@ -12,7 +12,7 @@ constexpr double kTouch = 1e-6;  // of the way: nearer than that is a hit
 Distance beyond(const ContactShape& shape, const Vector3& place, const Distance& there, const Vector3& to) {
   Distance end = distance_to(shape, to);
   const double over_plane = there.gap + there.normal.dot(to - place);
-  if (end.normal.dot(there.normal) >= kSameSide && (end.gap <= 0.0 || over_plane >= 0.0)) return end;
+  if (end.normal.dot(there.normal) >= kSameSide) return end;
   return {over_plane, there.normal};
 }
 
@@ -47,9 +47,9 @@ std::optional<Distance> depth_along(const ContactShape& shape, const Vector3& fr
   return std::nullopt;
 }
 
-void TouchedSide::keep(const Vector3& at, Distance& distance) {
+void TouchedSide::keep(const Vector3& at, bool rubs, Distance& distance) {
   if (!known) {
-    if (!(distance.gap < 0.0)) return;
+    if (!(distance.gap < 0.0 || rubs)) return;
     known = true;
     plane = distance;
     place = at;

@@ -30,8 +30,9 @@ struct TouchedSide {
   Distance plane;  // at `place`
   Vector3 place = Vector3::Zero();
 
-  /// Keeps the side of a first distance below zero. Later ones of another side become those over its plane.
-  void keep(const Vector3& at, Distance& distance);
+  /// Keeps the side of a first distance below zero, or of the first one if the contact `rubs` anyway. Later
+  /// ones of another side become those over its plane.
+  void keep(const Vector3& at, bool rubs, Distance& distance);
 };
 
 }  // namespace pliant

@@ -171,6 +171,9 @@ class Builder {
     for (Diagnostic& problem : found)
       for (const BodyText& body : scene_.bodies)
         if (body.name == problem.where.key) problem.where = body.where;
+    for (Diagnostic& problem : found)
+      for (const ObstacleText& obstacle : scene_.obstacles)
+        if (obstacle.name == problem.where.key) problem.where = obstacle.where;
     fail(found);
   }
 

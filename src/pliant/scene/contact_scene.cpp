@@ -58,18 +58,21 @@ Obstacle make_obstacle(const ObstacleText& text, ContactShape shape) {
     obstacle.rest.rotation = Eigen::Quaterniond::FromTwoVectors(
                                  Vector3::UnitZ(), obstacle.rest.rotation * text.normal.normalized())
                                  .toRotationMatrix();
+  obstacle.density = text.density;
+  obstacle.velocity = text.velocity;
+  obstacle.spin = text.angular_velocity;
   return obstacle;
 }
 
-PairSettings make_pair(const SceneDescription& scene, const BodyText& body, const ObstacleText& obstacle) {
-  const ContactText& contact = scene.contact;
-  PairSettings pair{true,
-                    std::sqrt(body.contact.friction.value_or(contact.friction) *
-                              obstacle.friction.value_or(contact.friction)),
-                    contact.restitution};
+/// `friction`: each one's own, if it has any.
+PairSettings make_pair(const ContactText& contact, const std::string& first, const std::string& second,
+                       std::pair<std::optional<double>, std::optional<double>> friction) {
+  PairSettings pair{
+      true, std::sqrt(friction.first.value_or(contact.friction) * friction.second.value_or(contact.friction)),
+      contact.restitution};
   for (const ContactPairText& own : contact.pairs) {
-    const bool meant = (own.first == body.name && own.second == obstacle.name) ||
-                       (own.second == body.name && own.first == obstacle.name);
+    const bool meant =
+        (own.first == first && own.second == second) || (own.second == first && own.first == second);
     if (!meant) continue;
     pair.enabled = own.enabled;
     pair.friction = own.friction.value_or(pair.friction);
@@ -95,7 +98,14 @@ Result<ContactScene> make_contact_scene(const SceneDescription& scene,
   if (!problems.empty()) return problems;
   for (const BodyText& body : scene.bodies)
     for (const ObstacleText& obstacle : scene.obstacles)
-      made.pairs.push_back(make_pair(scene, body, obstacle));
+      made.pairs.push_back(
+          make_pair(scene.contact, body.name, obstacle.name, {body.contact.friction, obstacle.friction}));
+  for (const ObstacleText& first : scene.obstacles)
+    for (const ObstacleText& second : scene.obstacles)
+      made.obstacle_pairs.push_back(
+          make_pair(scene.contact, first.name, second.name, {first.friction, second.friction}));
+  made.gravity = scene.gravity;
+  made.at_end = scene.integrator_given && scene.step.integrator == Integrator::kBackwardEuler;
   return made;
 }
 

@@ -92,6 +92,9 @@ struct ObstacleText {
   Vector3 rotate_degrees = Vector3::Zero();  // about x, then y, then z
   std::optional<double> friction;
   std::optional<Motion> motion;
+  double density = 0.0;  // kg/m³; zero: it is not pushed
+  Location density_where;
+  Vector3 velocity = Vector3::Zero(), angular_velocity = Vector3::Zero();  // at the start, m/s, rad/s
   Location where;
 };
 

@@ -53,6 +53,26 @@ void check_shape_keys(const Value& table, const std::string& path, const std::st
   }
 }
 
+/// `density` and `initial`: a rigid body.
+void read_solid(const Value& table, const std::string& path, Reading& reading, ObstacleText& text) {
+  text.density = number(table, "density");
+  text.density_where = reading.place(table, path, "density");
+  if (const Value* start = table.find("initial")) {
+    text.velocity = vector(*start, "velocity");
+    text.angular_velocity = vector(*start, "angular_velocity");
+    if (!table.has("density"))
+      reading.add(ErrorCode::kInconsistent, reading.place(table, path, "initial"),
+                  "is for obstacles with a density", "give it a density, or a motion instead");
+  }
+  if (!table.has("density")) return;
+  if (text.shape == "plane")
+    reading.add(ErrorCode::kInconsistent, text.density_where, "does not go with a plane, which has no end",
+                "leave it out, or take a box");
+  if (!tables(table, "motion").empty())
+    reading.add(ErrorCode::kInconsistent, text.density_where, "does not go with a motion by keys",
+                "leave out one of them; initial = { velocity = [..] } starts a rigid body");
+}
+
 ObstacleText read_obstacle(const Value& table, const std::string& path, Reading& reading) {
   ObstacleText text;
   text.name = word(table, "name");
@@ -78,7 +98,7 @@ ObstacleText read_obstacle(const Value& table, const std::string& path, Reading&
   text.friction = optional_number(table, "friction");
   text.file = word(table, "file");
   text.file_where = reading.place(table, path, "file");
-  if (table.has("density")) not_yet(table, path, "density", "leave it out: the obstacle stands", reading);
+  read_solid(table, path, reading, text);
   const auto& motions = tables(table, "motion");
   if (motions.size() > 1)
     reading.add(ErrorCode::kInconsistent, reading.place(motions[1], indexed(path + ".motion", 1)),

@@ -23,6 +23,14 @@ const SectionSchema& obstacle_motion_section() {
   return schema;
 }
 
+const SectionSchema& obstacle_initial_section() {
+  static const SectionSchema schema{
+      "obstacle.initial", "How an obstacle with a density moves at the start.",
+      Keys{{"velocity", Form::kVector, "[0, 0, 0]", "m/s", "of its centre of mass", {}},
+           {"angular_velocity", Form::kVector, "[0, 0, 0]", "rad/s", "", {}}}};
+  return schema;
+}
+
 }  // namespace
 
 const SectionSchema& contact_section() {
@@ -78,8 +86,9 @@ const SectionSchema& obstacle_section() {
             "angles about the x, y and z axes, in this order",
             {}},
            {"friction", Form::kNumber, "", "", "instead of `contact.friction`", kFriction},
-           {"density", Form::kNumber, "", "kg/m³", "a rigid body that is pushed: not in this version",
-            kPhysical},
+           {"density", Form::kNumber, "", "kg/m³",
+            "makes it a rigid body that falls, is pushed and pushes back", kPhysical},
+           section("initial", Form::kSection, obstacle_initial_section(), "", "with `density`: the start"),
            section("motion", Form::kSections, obstacle_motion_section(), "", "how it moves")}};
   return schema;
 }

@@ -26,13 +26,14 @@ void BodyContacts::act(double rate, PointTerms& points) {
     const Vector3 end = x0_[i] + dt_ * v0_[i] + ahead * (points.velocity[i] - v0_[i]);
     const Pose& pose = motion_->after[to_size(c.obstacle)];
     const Vector3 to = pose.to_own(end);
+    c.reached = to;
     if (c.start.gap > 0.0 && c.spring.bound == 0.0 && c.start.gap > (to - c.from).norm()) {
       c.force = {};
       c.gap = c.start.gap;
       continue;
     }
     Distance distance = gap_after(motion_->obstacles[to_size(c.obstacle)].shape, c.from, c.start, to);
-    c.side.keep(to, distance);
+    c.side.keep(to, c.spring.bound > 0.0, distance);
     const Vector3 normal = pose.rotation * distance.normal;
     c.gap = distance.gap;
     c.normal = distance.normal;
@@ -48,8 +49,9 @@ void BodyContacts::act(double rate, PointTerms& points) {
 
 /// Lagged bounds: friction follows the normal forces of the solution before. Following those of the iterate
 /// makes Newton's method cycle.
-bool BodyContacts::changes_at_solution() {
-  if (++outer_ >= kOuter) return false;
+bool BodyContacts::changes_at_solution() { return !hold_ && ++outer_ < kOuter && settle(); }
+
+bool BodyContacts::settle() {
   double change = 0.0, all = 0.0;
   for (Contact& c : contacts_) {
     const double bound = c.friction * c.force.normal;
@@ -110,13 +112,13 @@ bool BodyContacts::begin(Model& model, const ObstacleMotion& motion, double time
   model.place_points(x0_, v0_);
   place_contacts();
   if (!contacts_.empty()) strike(model, time, gravity);
-  return true;
+  // add_answer() takes the factors of S over c_a, which this sets.
+  return !reaches_solids() || model.begin_impulses(time, dt);
 }
 
 /// Gaps and springs at the beginning of a step.
 void BodyContacts::place_contacts() {
   const ObstacleMotion& motion = *motion_;
-  const double whole = parts_ * dt_;
   for (Contact& c : contacts_) {
     const auto o = to_size(c.obstacle);
     c.from = motion.before[o].to_own(x0_[c.point]);
@@ -128,10 +130,21 @@ void BodyContacts::place_contacts() {
     if (!c.touching) c.anchor = c.from;
     c.friction = motion.pairs[o].friction;
     c.restitution = motion.pairs[o].restitution;
-    c.spring.stiffness = kStiffness / (whole * whole * c.inverse_mass);
+    set_spring(c);
     c.spring.bound = c.touching ? c.friction * c.load : 0.0;
     c.force = {};
   }
+}
+
+/// Eq. K5; of a solid that is pushed, with its inverse mass.
+void BodyContacts::set_spring(Contact& c) const {
+  const SolidResponse solid = solid_of(c);
+  const double whole = parts_ * dt_;
+  const Vector3 n = motion_->before[to_size(c.obstacle)].rotation * c.start.normal;
+  const double other = solid.moves() ? n.dot(solid.change(x0_[c.point], n, x0_[c.point])) : 0.0;
+  const bool stuck = std::isinf(c.inverse_mass);
+  c.spring.stiffness =
+      stuck && other == 0.0 ? 0.0 : kStiffness / (whole * whole * ((stuck ? 0.0 : c.inverse_mass) + other));
 }
 
 /// The velocity that a contact allows, if the point goes on with this one.
@@ -166,11 +179,19 @@ void BodyContacts::strike(Model& model, double time, double gravity) {
   std::vector<ImpactRow> data;
   std::vector<Vector3> after = v0_, impulses, unit(x0_.size(), Vector3::Zero()), change(x0_.size());
   MatrixX response;  // 3 points × 3 rows
+  // The velocity of a contact's point relative to what the impulses make of the solid there.
+  const auto seen = [&](const Contact& c) {
+    Vector3 relative = after[c.point];
+    for (std::size_t a = 0; a < impulses.size(); ++a)
+      if (contacts_[rows[a]].obstacle == c.obstacle)
+        relative += solid_of(c).change(x0_[c.point], impulses[a], x0_[contacts_[rows[a]].point]);
+    return relative;
+  };
   for (int round = 0; round < kRounds; ++round) {
     std::vector<std::pair<double, std::size_t>> fast;
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
       if (std::find(rows.begin(), rows.end(), i) != rows.end()) continue;
-      const ImpactRow row = row_of(contacts_[i], after[contacts_[i].point]);
+      const ImpactRow row = row_of(contacts_[i], seen(contacts_[i]));
       const double excess = row.least - row.normal.dot(row.velocity);
       if (excess > tolerance) fast.emplace_back(-excess, i);
     }
@@ -182,10 +203,11 @@ void BodyContacts::strike(Model& model, double time, double gravity) {
     std::sort(fast.begin(), fast.end());
     if (fast.size() > kBatch) fast.resize(kBatch);
     for (const auto& [excess, i] : fast) {
+      const Vector3 relative = seen(contacts_[i]);
       rows.push_back(i);
-      data.push_back(row_of(contacts_[i], after[contacts_[i].point]));
+      data.push_back(row_of(contacts_[i], relative));
       // Both velocity and bound as before all impulses.
-      data.back().velocity += v0_[contacts_[i].point] - after[contacts_[i].point];
+      data.back().velocity += v0_[contacts_[i].point] - relative;
       response.conservativeResize(3 * std::ssize(x0_), 3 * std::ssize(rows));
       for (Index axis = 0; axis < 3; ++axis) {
         unit[contacts_[i].point] = Vector3::Unit(axis);
@@ -199,6 +221,15 @@ void BodyContacts::strike(Model& model, double time, double gravity) {
     for (std::size_t a = 0; a < rows.size(); ++a)
       W.middleRows<3>(3 * static_cast<Index>(a)) =
           response.middleRows<3>(3 * static_cast<Index>(contacts_[rows[a]].point));
+    for (std::size_t a = 0; a < rows.size(); ++a)
+      for (std::size_t b = 0; b < rows.size(); ++b) {
+        const Contact &at = contacts_[rows[a]], &on = contacts_[rows[b]];
+        const SolidResponse solid = solid_of(at);
+        if (at.obstacle != on.obstacle || !solid.moves()) continue;
+        for (Index axis = 0; axis < 3; ++axis)
+          W.block<3, 1>(3 * static_cast<Index>(a), 3 * static_cast<Index>(b) + axis) +=
+              solid.change(x0_[at.point], Vector3::Unit(axis), x0_[on.point]);
+      }
     W = (0.5 * (W + W.transpose())).eval();
     impulses = impact_impulses(W, data, 2.0 * gravity * dt_);
     VectorX all(3 * std::ssize(rows));
@@ -211,6 +242,7 @@ void BodyContacts::strike(Model& model, double time, double gravity) {
   for (std::size_t a = 0; a < rows.size(); ++a) {
     const Contact& c = contacts_[rows[a]];
     unit[c.point] += impulses[a];
+    if (motion_->solids != nullptr) motion_->solids->strike(c.obstacle, -impulses[a], x0_[c.point]);
     struck_[to_size(c.obstacle)] += impulses[a];
     const Vector3 across = impulses[a] - impulses[a].dot(data[a].normal) * data[a].normal;
     lost_ -= across.dot(data[a].velocity + 0.5 * (after[c.point] - v0_[c.point]));

@@ -16,6 +16,7 @@
 #include "pliant/model/model.hpp"
 #include "pliant/sim/extra_pull.hpp"
 #include "pliant/sim/obstacle.hpp"
+#include "pliant/sim/solids.hpp"
 
 #include <optional>
 #include <span>
@@ -34,9 +35,10 @@ struct Contact {
   Vector3 normal = Vector3::UnitZ();  // likewise: on which side of a thin wall the point is
 
   // Scratch of a step
-  std::size_t point = 0;           // among the model's points
-  Vector3 from = Vector3::Zero();  // at the beginning, axes of the obstacle
-  Distance start;                  // there
+  std::size_t point = 0;              // among the model's points
+  Vector3 from = Vector3::Zero();     // at the beginning, axes of the obstacle
+  Vector3 reached = Vector3::Zero();  // at the virtual end of the trial, likewise
+  Distance start;                     // there
   TouchedSide side;
   ContactSpring spring;
   ContactForce force;                 // at the trial, world axes
@@ -52,6 +54,7 @@ struct ObstacleMotion {
   const std::vector<Obstacle>& obstacles;
   std::span<const PairSettings> pairs;  // of this body with each
   std::span<const Pose> before, after;  // poses of each at both ends of the step
+  Solids* solids = nullptr;             // those that are pushed; null: none
 };
 
 class BodyContacts final : public PointLaw {
@@ -73,6 +76,16 @@ class BodyContacts final : public PointLaw {
   void end(const Model& model);
   /// After one that failed: returns the model to where it was before begin().
   void undo(Model& model);
+
+  // With solids that are pushed, a step is solved several times (sim/solids.hpp).
+  /// Whether a point may touch one in this step.
+  [[nodiscard]] bool reaches_solids() const;
+  /// Bounds of friction stay as they are until settle().
+  void hold_bounds(bool hold) { hold_ = hold; }
+  /// Lets them follow the forces of the solution. False: they have hardly changed.
+  bool settle();
+  /// After the model's step: what the contacts do to the solids.
+  void add_answer(Model& model, Solids::Answer& answer);
 
   /// At the model's present state, the point of the surface that is deepest inside of an obstacle, if any is
   /// deeper than `least`.
@@ -121,6 +134,8 @@ class BodyContacts final : public PointLaw {
   void place_contacts();
   void strike(Model& model, double time, double gravity);
   [[nodiscard]] ImpactRow row_of(const Contact& contact, const Vector3& velocity) const;
+  [[nodiscard]] SolidResponse solid_of(const Contact& contact) const;
+  void set_spring(Contact& contact) const;
 
   ContactSurface surface_;
   double size_ = 0.0;                             // diagonal of the rest shape, m
@@ -132,8 +147,9 @@ class BodyContacts final : public PointLaw {
   std::vector<Contact> contacts_;  // by vertex, then obstacle
   std::vector<Index> vertices_;    // of the surface: the points of the model
   std::vector<Vector3> x0_, v0_;   // of the model's points at the beginning of the step
-  bool set_ = false;               // whether the model carries these points
-  bool extra_ = false;             // and one more
+  bool hold_ = false;
+  bool set_ = false;    // whether the model carries these points
+  bool extra_ = false;  // and one more
   Vector3 extra_rest_ = Vector3::Zero();
   double speed_ = -1.0;          // bound of the surface's speed; negative: not known, m/s
   std::vector<Vector3> forces_;  // per obstacle

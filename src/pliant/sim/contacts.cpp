@@ -9,6 +9,11 @@ Contacts::Contacts(ContactScene scene)
       bodies_(scene_.surfaces.size()),
       before_(scene_.obstacles.size()),
       after_(scene_.obstacles.size()) {
+  const bool any = std::any_of(scene_.obstacles.begin(), scene_.obstacles.end(),
+                               [](const Obstacle& obstacle) { return obstacle.density > 0.0; });
+  if (any)
+    solids_ =
+        std::make_unique<Solids>(scene_.obstacles, scene_.obstacle_pairs, scene_.gravity, scene_.at_end);
   for (std::size_t b = 0; b < bodies_.size(); ++b) motions_.push_back(motion_of(b));
 }
 
@@ -33,19 +38,27 @@ Status Contacts::attach(std::size_t body, const Model& model, const std::vector<
 
 ObstacleMotion Contacts::motion_of(std::size_t body) const {
   const std::size_t count = scene_.obstacles.size();
-  return {scene_.obstacles, std::span(scene_.pairs).subspan(body * count, count), before_, after_};
+  return {scene_.obstacles, std::span(scene_.pairs).subspan(body * count, count), before_, after_,
+          solids_.get()};
 }
 
 bool Contacts::drives() const {
   return std::any_of(scene_.obstacles.begin(), scene_.obstacles.end(),
-                     [](const Obstacle& obstacle) { return obstacle.motion.has_value(); });
+                     [](const Obstacle& obstacle) { return obstacle.motion || obstacle.density > 0.0; });
 }
 
+/// Those of solids are theirs to set.
 void Contacts::pose(double before, double after) {
   for (std::size_t o = 0; o < scene_.obstacles.size(); ++o) {
+    if (scene_.obstacles[o].density > 0.0 && before != after) continue;
     before_[o] = scene_.obstacles[o].at(before);
     after_[o] = scene_.obstacles[o].at(after);
   }
+}
+
+void Contacts::begin_solids(double time, double dt) {
+  pose(time, time + dt);
+  solids_->begin(dt, before_, after_);
 }
 
 bool Contacts::begin(std::size_t body, Model& model, double time, double dt, double gravity,
@@ -73,6 +86,12 @@ ContactRow Contacts::row(std::span<const Model* const> models, double time) {
     for (std::size_t o = 0; o < row.force.size(); ++o) row.force[o] += body.forces()[o];
     if (const auto inside = deepest(b, *models[b], time, 0.0))
       row.penetration = std::max(row.penetration, inside->depth);
+  }
+  if (solids_) {
+    row.count += solids_->touching();
+    row.stored += solids_->stored_energy();
+    row.lost += solids_->friction_work();
+    row.solids = solids_->rows();
   }
   return row;
 }

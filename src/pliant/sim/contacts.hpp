@@ -13,7 +13,10 @@ namespace pliant {
 struct ContactScene {
   std::vector<Obstacle> obstacles;
   std::vector<std::shared_ptr<const CarriedSurface>> surfaces;  // per body; null: it touches nothing
-  std::vector<PairSettings> pairs;  // of body b and obstacle o: [b · obstacles + o]
+  std::vector<PairSettings> pairs;                // of body b and obstacle o: [b · obstacles + o]
+  std::vector<PairSettings> obstacle_pairs = {};  // of obstacles a and b: [a · obstacles + b]
+  Vector3 gravity = Vector3::Zero();              // on solids, m/s²
+  bool at_end = false;                            // steps of backward Euler
 };
 
 class Contacts {
@@ -37,6 +40,12 @@ class Contacts {
   [[nodiscard]] BodyContacts& body(std::size_t body) { return *bodies_[body]; }
   [[nodiscard]] const BodyContacts& body(std::size_t body) const { return *bodies_[body]; }
 
+  /// The obstacles that are pushed; null: there are none.
+  [[nodiscard]] Solids* solids() { return solids_.get(); }
+  [[nodiscard]] const Solids* solids() const { return solids_.get(); }
+  /// Prepares a step of the solids; before those of bodies.
+  void begin_solids(double time, double dt);
+
   /// The point of a body that is deepest inside of an obstacle.
   [[nodiscard]] std::optional<BodyContacts::Inside> deepest(std::size_t body, const Model& model, double time,
                                                             double least);
@@ -51,6 +60,7 @@ class Contacts {
   ContactScene scene_;
   std::vector<std::unique_ptr<BodyContacts>> bodies_;  // null: it touches nothing
   std::vector<Pose> before_, after_;
+  std::unique_ptr<Solids> solids_;       // null: none
   std::vector<ObstacleMotion> motions_;  // per body; refer to the vectors above
 };
 

@@ -90,7 +90,7 @@ static double clearance(const ObstacleMotion& motion, std::size_t o, const Vecto
   const Obstacle& obstacle = motion.obstacles[o];
   const Vector3 own = motion.before[o].to_own(x);
   double free = distance_to(obstacle.shape, own).gap - radius;
-  if (obstacle.motion)
+  if (obstacle.motion || obstacle.density > 0.0)
     free -= (motion.after[o].to_own(x) - own).norm() +
             radius * (motion.after[o].rotation - motion.before[o].rotation).norm();
   return free;

@@ -23,6 +23,9 @@ struct Obstacle {
   ContactShape shape;
   Pose rest;
   std::optional<Motion> motion;
+  // Of solids, which are pushed (sim/solids.hpp); `rest` is then where they are now.
+  double density = 0.0;                                        // kg/m³; zero: it stands or moves by keys
+  Vector3 velocity = Vector3::Zero(), spin = Vector3::Zero();  // at the start, m/s, rad/s
 
   [[nodiscard]] Pose at(double time) const {
     if (!motion) return rest;

@@ -95,6 +95,7 @@ bool World::start() {
   if (const Status applied = apply_events(); !applied) return fail(0.0, to_string(applied.error())), false;
   set_clock(0.0, 0);
   if (const Status again = insert_again(); !again) return fail(0.0, to_string(again.error())), false;
+  if (contacts_ && contacts_->solids() != nullptr) contacts_->solids()->start();
   load_ = LoadStepping(kFirstLoadStep);
   for (Body& body : bodies_) {
     const StepReport report = body.model->start(0.0, body.initial_displacements, body.initial_velocities);
@@ -212,6 +213,16 @@ bool World::advance(const Progress& progress) {
 bool World::step_dynamic() {
   const double part = settings_.dt / static_cast<double>(settings_.substeps);
   hand_seconds_ = 0.0;
+  const bool together = contacts_ && contacts_->solids() != nullptr;
+  if (!(together ? step_together(part) : step_apart(part))) return false;
+  ++step_;
+  // A product instead of a sum, so that rounding does not accumulate.
+  time_ = base_time_ + static_cast<double>(step_ - base_step_) * settings_.dt;
+  return true;
+}
+
+/// Each body on its own.
+bool World::step_apart(double part) {
   // If one body fails, those that have already been stepped must go back.
   std::vector<StateArrays> before;
   std::vector<Anchor> anchors;
@@ -235,17 +246,13 @@ bool World::step_dynamic() {
       return false;
     }
   }
-  ++step_;
-  // A product instead of a sum, so that rounding does not accumulate.
-  time_ = base_time_ + static_cast<double>(step_ - base_step_) * settings_.dt;
   return true;
 }
 
-/// One substep of one body. If it fails while the user drags the anchor or pulls, it is tried again without
-/// the drag, then without the pull.
-StepReport World::step_body(std::size_t b, double time, double dt) {
+/// Plans the drag of the anchor, and prepares the hand and contact. `driven`: whether the anchor moves.
+bool World::prepare_body(std::size_t b, double time, double dt, bool& driven) {
   Anchor& anchor = anchors_[b];
-  const bool driven = anchor.moves();
+  driven = anchor.moves();
   const Vector3& gravity = present_[b].gravity;
   if (driven) model(b).set_gravity(gravity - anchor.plan(dt, sizes_[b]));
   if (hand_.holds(b)) {
@@ -253,11 +260,22 @@ StepReport World::step_body(std::size_t b, double time, double dt) {
     if (!touches(b) && !hand_.before_step(model(b), time, dt, anchor.shift())) let_go();
     hand_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
-  if (touches(b) && !begin_contact(b, time, dt)) {
-    StepReport report;
-    report.trouble = StepTrouble::kNotDefinite;
-    return report;
-  }
+  return !touches(b) || begin_contact(b, time, dt);
+}
+
+/// One substep of one body. If it fails while the user drags the anchor or pulls, it is tried again without
+/// the drag, then without the pull.
+StepReport World::step_body(std::size_t b, double time, double dt) {
+  bool driven = false;
+  if (prepare_body(b, time, dt, driven)) return step_prepared(b, time, dt, driven);
+  StepReport report;
+  report.trouble = StepTrouble::kNotDefinite;
+  return report;
+}
+
+StepReport World::step_prepared(std::size_t b, double time, double dt, bool driven) {
+  Anchor& anchor = anchors_[b];
+  const Vector3& gravity = present_[b].gravity;
   StepReport report = step_model(b, time, dt);
   if (!report.healthy() && driven) {
     anchor.coast(dt);
@@ -348,11 +366,12 @@ void World::run(Progress& progress) {
 }
 
 Snapshot World::snapshot() const {
-  Snapshot snapshot{step_, time_, load_.step(), {}, record_};
+  Snapshot snapshot{step_, time_, load_.step(), {}, record_, {}};
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     snapshot.bodies.push_back(bodies_[b].model->save());
     if (touches(b)) snapshot.bodies.back()["contact"] = contacts_->body(b).save();
   }
+  if (contacts_ && contacts_->solids() != nullptr) snapshot.solids = contacts_->solids()->save();
   return snapshot;
 }
 
@@ -383,6 +402,8 @@ Status World::resume(const Snapshot& snapshot) {
     if (Status cut = take_cuts(b, snapshot.bodies[b]); !cut) return cut;
   for (std::size_t b = 0; b < bodies_.size(); ++b)
     if (Status restored = restore_body(b, snapshot.bodies[b]); !restored) return restored;
+  if (contacts_ && contacts_->solids() != nullptr && !contacts_->solids()->restore(snapshot.solids))
+    return foreign("the checkpoint has other solids than the scene");
   step_ = snapshot.step;
   load_ = LoadStepping(snapshot.load_step, snapshot.t);
   record_ = snapshot.record;
@@ -397,6 +418,10 @@ std::string World::state_hash() const {
   for (const Body& body : bodies_) {
     hasher.add(std::span(body.model->displacements().data(), to_size(body.model->displacements().size())));
     hasher.add(std::span(body.model->velocities().data(), to_size(body.model->velocities().size())));
+  }
+  if (contacts_ && contacts_->solids() != nullptr) {
+    const std::vector<double> solids = contacts_->solids()->save();
+    hasher.add(std::span(solids.data(), solids.size()));
   }
   return hasher.hex();
 }

@@ -93,6 +93,7 @@ struct Snapshot {
   double load_step = 0.0;  // static: the adaptive increment
   std::vector<StateArrays> bodies;
   RunRecord record;
+  std::vector<double> solids = {};  // obstacles that are pushed
 };
 
 /// The bodies of a scene, their present settings and their common clock.
@@ -191,6 +192,11 @@ class World {
  private:
   bool step_dynamic();
   bool step_static(const Progress& progress);
+  bool step_apart(double dt);
+  bool step_together(double dt);
+  bool solve_together(double time, double dt);
+  bool prepare_body(std::size_t body, double time, double dt, bool& driven);
+  StepReport step_prepared(std::size_t body, double time, double dt, bool driven);
   StepReport step_body(std::size_t body, double time, double dt);
   void note_damping();
   StepReport step_model(std::size_t body, double time, double dt);

@@ -44,6 +44,17 @@ Status World::set_contacts(ContactScene scene) {
                             micrometres(inside->place[1]) + ", " + micrometres(inside->place[2]) + "]",
                         "move the body or the obstacle apart by at least that much"});
   }
+  if (Solids* solids = contacts_->solids()) {
+    if (const auto inside = solids->deepest(kDeep)) {
+      const Obstacle& obstacle = contacts_->obstacles()[to_size(inside->first)];
+      problems.push_back({ErrorCode::kInconsistent,
+                          {{}, 0, 0, obstacle.name},
+                          "starts " + text(std::round(1e6 * inside->depth) / 1e6) +
+                              " m inside of the obstacle \"" +
+                              contacts_->obstacles()[to_size(inside->second)].name + "\"",
+                          "move them apart by at least that much"});
+    }
+  }
   if (!problems.empty()) return problems;
   return Done{};
 }

@@ -1,6 +1,7 @@
 // The part of World that changes while bodies run: events of the scene, edits by users, the hand.
 #include "pliant/base/text.hpp"
 #include "pliant/model/cuttable.hpp"
+#include "pliant/sim/contacts.hpp"
 #include "pliant/sim/world.hpp"
 
 #include <algorithm>
@@ -124,6 +125,9 @@ void World::reshaped(std::size_t body) {
 void World::set_gravity(std::size_t body, const Vector3& gravity) {
   model(body).set_gravity(gravity);
   present_[body].gravity = gravity;
+  const bool common = std::all_of(present_.begin(), present_.end(),
+                                  [&](const BodySettings& each) { return each.gravity == gravity; });
+  if (common && contacts_ && contacts_->solids() != nullptr) contacts_->solids()->set_gravity(gravity);
   ++settings_revision_;  // not changed(): gravity does not change the compliance that the hand has measured
 }
 

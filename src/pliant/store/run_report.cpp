@@ -123,6 +123,30 @@ Json contacts_json(const World& world) {
           {"force", std::move(force)}};
 }
 
+/// Where the obstacles that are pushed are and how they move, row by row.
+Json solids_json(const World& world, const Solids& solids) {
+  const RunRecord& record = world.record();
+  Json all = Json::object();
+  for (std::size_t s = 0; s < solids.count(); ++s) {
+    Json position = Json::array(), rotation = Json::array(), velocity = Json::array(), spin = Json::array();
+    for (const ContactRow& row : record.contacts) {
+      const SolidRow& solid = row.solids[s];
+      const Eigen::Quaterniond turn(solid.rotation);
+      position.push_back(to_json(solid.position));
+      rotation.push_back(Json::array({turn.w(), turn.x(), turn.y(), turn.z()}));
+      velocity.push_back(to_json(solid.velocity));
+      spin.push_back(to_json(solid.spin));
+    }
+    all[world.contacts()->obstacles()[to_size(solids.obstacle(s))].name] = {
+        {"t", record.t},
+        {"position", std::move(position)},
+        {"rotation", std::move(rotation)},
+        {"velocity", std::move(velocity)},
+        {"angular_velocity", std::move(spin)}};
+  }
+  return all;
+}
+
 void add_contact_energy(const RunRecord& record, Json& energy) {
   Json stored = Json::array(), lost = Json::array();
   for (const ContactRow& row : record.contacts) {
@@ -213,25 +237,31 @@ std::vector<Energies> total_energy(const RunRecord& record) {
       total[row].potential += body.energy[row].potential;
     }
   }
+  for (std::size_t row = 0; row < std::min(total.size(), record.contacts.size()); ++row)
+    for (const SolidRow& solid : record.contacts[row].solids) {
+      total[row].kinetic += solid.kinetic;
+      total[row].potential += solid.potential;
+    }
   return total;
 }
 
 Momenta total_momentum(const RunRecord& record, std::size_t row) {
+  std::vector<Momenta> parts;
+  for (const BodyRecord& body : record.bodies) parts.push_back(body.momentum[row]);
+  if (row < record.contacts.size())
+    for (const SolidRow& solid : record.contacts[row].solids)
+      parts.push_back({solid.mass, solid.center, solid.linear, solid.angular});
+  // For a single body, return its own figures without the rounding of the division.
+  if (parts.size() == 1) return parts.front();
   Momenta total;
-  for (const BodyRecord& body : record.bodies) {
-    const Momenta& m = body.momentum[row];
+  for (const Momenta& m : parts) {
     total.mass += m.mass;
     total.center += m.mass * m.center;
     total.linear += m.linear;
   }
   total.center /= total.mass;
-  for (const BodyRecord& body : record.bodies) {
-    const Momenta& m = body.momentum[row];
-    // Parallel axis: own angular momentum plus that of the body's centre about the common one.
-    total.angular += m.angular + (m.center - total.center).cross(m.linear);
-  }
-  // For a single body, return its own figures without the rounding of the division.
-  if (record.bodies.size() == 1) return record.bodies[0].momentum[row];
+  // Parallel axis: own angular momentum plus that of the body's centre about the common one.
+  for (const Momenta& m : parts) total.angular += m.angular + (m.center - total.center).cross(m.linear);
   return total;
 }
 
@@ -279,6 +309,8 @@ std::string run_json(const World& world, double build_seconds, const std::option
   if (world.contacts() != nullptr) {
     add_contact_energy(record, document["energy"]);
     document["contacts"] = contacts_json(world);
+    if (const Solids* solids = world.contacts()->solids())
+      document["obstacles"] = solids_json(world, *solids);
   }
   document["momentum"] =
       momentum_json(record.t, [&](std::size_t row) { return total_momentum(record, row); });

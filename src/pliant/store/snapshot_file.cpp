@@ -56,6 +56,22 @@ void put_contacts(const RunRecord& record, Checkpoint& file) {
   }
 }
 
+constexpr std::size_t kSolidColumns = 30;
+
+void put_solids(const Snapshot& snapshot, Checkpoint& file) {
+  if (snapshot.solids.empty()) return;
+  file.numbers["solids/state"] = snapshot.solids;
+  std::vector<double>& list = file.numbers["solids/rows"];
+  for (const ContactRow& row : snapshot.record.contacts)
+    for (const SolidRow& solid : row.solids) {
+      put(list, solid.position);
+      list.insert(list.end(), solid.rotation.data(), solid.rotation.data() + 9);
+      for (const Vector3& v : {solid.velocity, solid.spin, solid.center, solid.linear, solid.angular})
+        put(list, v);
+      put(list, {solid.mass, solid.kinetic, solid.potential});
+    }
+}
+
 /// Reads arrays of a checkpoint and remembers the first problem.
 class Rows {
  public:
@@ -153,6 +169,34 @@ void take_contacts(Rows& rows, const Checkpoint& checkpoint, RunRecord& record) 
   }
 }
 
+void take_solids(Rows& rows, const Checkpoint& checkpoint, Snapshot& snapshot) {
+  if (!checkpoint.numbers.contains("solids/state")) return;
+  const auto state = rows.numbers("solids/state"), list = rows.numbers("solids/rows");
+  snapshot.solids.assign(state.begin(), state.end());
+  std::vector<ContactRow>& contacts = snapshot.record.contacts;
+  if (contacts.empty() || list.size() % (kSolidColumns * contacts.size()) != 0) {
+    rows.fail(rows.unfit("solids/rows"));
+    return;
+  }
+  const std::size_t count = list.size() / (kSolidColumns * contacts.size());
+  std::size_t at = 0;
+  for (ContactRow& row : contacts)
+    for (std::size_t s = 0; s < count; ++s, at += kSolidColumns) {
+      SolidRow solid;
+      solid.position = take(list, at);
+      solid.rotation = Eigen::Map<const Matrix3>(list.data() + at + 3);
+      solid.velocity = take(list, at + 12);
+      solid.spin = take(list, at + 15);
+      solid.center = take(list, at + 18);
+      solid.linear = take(list, at + 21);
+      solid.angular = take(list, at + 24);
+      solid.mass = list[at + 27];
+      solid.kinetic = list[at + 28];
+      solid.potential = list[at + 29];
+      row.solids.push_back(solid);
+    }
+}
+
 void take_probe(Rows& rows, std::size_t p, RunRecord& record) {
   const auto t = rows.numbers(probe_key(p, "t"));
   const auto u = rows.numbers(probe_key(p, "u"), 3 * t.size());
@@ -183,6 +227,7 @@ Checkpoint to_checkpoint(const Snapshot& snapshot, const std::string& input_hash
     for (const Vector3& row : snapshot.record.probe_u[p]) put(u, row);
   }
   put_contacts(snapshot.record, file);
+  put_solids(snapshot, file);
   return file;
 }
 
@@ -218,6 +263,7 @@ Result<Snapshot> from_checkpoint(const Checkpoint& checkpoint, const std::string
     snapshot.record.bodies.push_back(take_body(rows, b, t.size()));
   }
   take_contacts(rows, checkpoint, snapshot.record);
+  take_solids(rows, checkpoint, snapshot);
   for (std::size_t p = 0; p < probes && rows.problems().empty(); ++p) take_probe(rows, p, snapshot.record);
   if (!rows.problems().empty()) return rows.problems();
   return snapshot;
