@@ -114,7 +114,7 @@ class ModalDynamics final : private StepSystem {
   StepReport find_equilibrium(PointLaw* law, const StepTarget& target);
   StepReport step_explicit(PointLaw* law, const StepTarget& target);
   void begin(const StepTarget& target);
-  void choose_guess(const StepTarget& target);
+  void choose_guess(PointLaw* law, const StepTarget& target);
   bool evaluate_forces();
   bool evaluate_mean(const StepTarget& target);
   void finish_step(const StepTarget& target);
