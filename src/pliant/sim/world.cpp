@@ -179,7 +179,7 @@ void World::record_row() {
     const Probe& probe = probes_[p];
     if (step_ % probe.every != 0 && !finished()) continue;
     record_.probe_t[p].push_back(time_);
-    record_.probe_u[p].push_back(bodies_[to_size(probe.body)].model->displacement(probe.vertex));
+    record_.probe_u[p].push_back(probed(probe));
   }
   record_contacts();
 }
@@ -208,6 +208,7 @@ bool World::advance(const Progress& progress) {
 bool World::step_dynamic() {
   const double part = settings_.dt / static_cast<double>(settings_.substeps);
   hand_seconds_ = 0.0;
+  if (!begin_tool()) return false;
   // If one body fails, those that have already been stepped must go back.
   std::vector<StateArrays> before;
   std::vector<Anchor> anchors;
@@ -225,9 +226,11 @@ bool World::step_dynamic() {
         anchors_[k] = anchors[k];
       }
       fail(time_, "body \"" + bodies_[b].name + "\": " + std::string(describe(report.trouble)));
+      end_tool(false);
       return false;
     }
   }
+  end_tool(true);
   ++step_;
   // A product instead of a sum, so that rounding does not accumulate.
   time_ = base_time_ + static_cast<double>(step_ - base_step_) * settings_.dt;
