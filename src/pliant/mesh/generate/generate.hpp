@@ -166,7 +166,7 @@ struct LettersShape {
 
 /// A soft animal of few limbs, one named label each.
 struct AnimalShape {
-  double length;     // m: of the creature and the caterpillar along x, of the octopus along z
+  double length;     // m: of the creature and the caterpillar along x, of the octopus and the rabbit along z
   Index resolution;  // lattice cells along the longest side
 };
 /// On four legs, spread out, with head (to +x) and tail: eleven limbs.
@@ -178,6 +178,10 @@ struct AnimalShape {
 /// Eight segments along x, head at +x.
 [[nodiscard]] Result<VolumeMesh> generate_caterpillar(const AnimalShape& shape, ElementKind kind,
                                                       Progress& progress);
+
+/// Sitting upright, ears up, looking to +x: trunk, head, two ears, tail.
+[[nodiscard]] Result<VolumeMesh> generate_rabbit(const AnimalShape& shape, ElementKind kind,
+                                                 Progress& progress);
 
 /// A winged animal, head to +x, up is +z, symmetric about y = 0.
 struct DragonShape {

@@ -1,4 +1,5 @@
-// Three soft animals of few limbs each, one label a limb: a creature on four legs, an octopus, a caterpillar.
+// Soft animals of few limbs each, one label a limb: a creature on four legs, an octopus, a caterpillar, a
+// sitting rabbit.
 #include "pliant/mesh/generate/generate_limbs.hpp"
 
 #include <cmath>
@@ -68,6 +69,25 @@ std::vector<Limb> caterpillar_limbs() {
   return limbs;
 }
 
+/// It sits upright and looks to +x: trunk with feet, head, two ears, tail. Sizes for a height of 2.8.
+std::vector<Limb> rabbit_limbs() {
+  std::vector<Limb> limbs;
+  Limb trunk = blob_limb("trunk", -1, {0, 0, 0}, ellipsoid(0.5, 0.45, 0.64));
+  for (const double side : {1.0, -1.0})
+    trunk =
+        joined(std::move(trunk), blob_limb("", -1, {0.2, 0.22 * side, -0.52}, ellipsoid(0.34, 0.19, 0.17)));
+  limbs.push_back(std::move(trunk));
+  limbs.push_back(joined(blob_limb("head", 0, {0.12, 0, 0.86}, ellipsoid(0.4, 0.34, 0.36)),
+                         blob_limb("", 0, {0.4, 0, 0.78}, ellipsoid(0.2, 0.2, 0.18))));
+  for (const double side : {1.0, -1.0})
+    limbs.push_back(
+        rod_limb(side > 0 ? "left ear" : "right ear", 1,
+                 {{0.05, 0.15 * side, 1.05}, {-0.02, 0.19 * side, 1.55}, {-0.02, 0.2 * side, 2.0}},
+                 {0.15, 0.17, 0.14}));
+  limbs.push_back(blob_limb("tail", 0, {-0.52, 0, -0.34}, ellipsoid(0.2, 0.18, 0.19)));
+  return limbs;
+}
+
 Result<VolumeMesh> fill_animal(const std::vector<Limb>& limbs, const Box3& box, double thinnest,
                                const char* member, double scale, Index resolution, ElementKind kind,
                                Progress& progress) {
@@ -89,6 +109,11 @@ Result<VolumeMesh> generate_creature(const AnimalShape& shape, ElementKind kind,
 Result<VolumeMesh> generate_octopus(const AnimalShape& shape, ElementKind kind, Progress& progress) {
   const Box3 box{Vector3(-2.3, -2.3, -2.1), Vector3(2.3, 2.3, 1.9)};
   return fill_animal(octopus_limbs(), box, 0.32, "arm", shape.length / 3.9, shape.resolution, kind, progress);
+}
+
+Result<VolumeMesh> generate_rabbit(const AnimalShape& shape, ElementKind kind, Progress& progress) {
+  const Box3 box{Vector3(-0.8, -0.6, -0.8), Vector3(0.7, 0.6, 2.3)};
+  return fill_animal(rabbit_limbs(), box, 0.28, "ear", shape.length / 2.8, shape.resolution, kind, progress);
 }
 
 Result<VolumeMesh> generate_caterpillar(const AnimalShape& shape, ElementKind kind, Progress& progress) {

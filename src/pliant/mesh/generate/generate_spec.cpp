@@ -62,6 +62,7 @@ constexpr std::array kDragon{size_of("length", 6), cells_of("resolution", 64, 4)
 constexpr std::array kCreature{size_of("length", 1), cells_of("resolution", 32, 4)};
 constexpr std::array kOctopus{size_of("length", 1), cells_of("resolution", 36, 4)};
 constexpr std::array kCaterpillar{size_of("length", 1), cells_of("resolution", 40, 4)};
+constexpr std::array kRabbit{size_of("length", 1), cells_of("resolution", 40, 4)};
 
 /// Parameters of one shape: what was given, else the defaults.
 class Checked {
@@ -231,13 +232,17 @@ Result<VolumeMesh> make_caterpillar(const Checked& p, ElementKind kind, Progress
   return generate_caterpillar({p.number("length"), p.count("resolution")}, kind, progress);
 }
 
+Result<VolumeMesh> make_rabbit(const Checked& p, ElementKind kind, Progress& progress) {
+  return generate_rabbit({p.number("length"), p.count("resolution")}, kind, progress);
+}
+
 struct Generator {
   std::string_view name;
   std::span<const GenerateParameter> parameters;
   Result<VolumeMesh> (*make)(const Checked&, ElementKind, Progress&);
 };
 
-constexpr std::array<Generator, 16> kGenerators{{{"box", kBox, make_box},
+constexpr std::array<Generator, 17> kGenerators{{{"box", kBox, make_box},
                                                  {"cylinder", kCylinder, make_cylinder},
                                                  {"sphere", kSphere, make_sphere},
                                                  {"torus", kTorus, make_torus},
@@ -252,7 +257,8 @@ constexpr std::array<Generator, 16> kGenerators{{{"box", kBox, make_box},
                                                  {"dragon", kDragon, make_dragon},
                                                  {"creature", kCreature, make_creature},
                                                  {"octopus", kOctopus, make_octopus},
-                                                 {"caterpillar", kCaterpillar, make_caterpillar}}};
+                                                 {"caterpillar", kCaterpillar, make_caterpillar},
+                                                 {"rabbit", kRabbit, make_rabbit}}};
 
 constexpr auto kShapes = [] {
   std::array<std::string_view, kGenerators.size()> names{};
