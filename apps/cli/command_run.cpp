@@ -78,8 +78,8 @@ std::vector<std::filesystem::path> final_paths(const std::filesystem::path& file
 
 /// Whether `run --out` writes a file of this name.
 bool is_result(const std::string& name, const std::vector<std::string>& stems) {
-  for (const char* plain :
-       {"scene.pvd", "animation.glb", "energy.csv", "energy.svg", "probes.csv", "probes.svg"})
+  for (const char* plain : {"scene.pvd", "animation.glb", "energy.csv", "energy.svg", "probes.csv",
+                            "probes.svg", "forces.csv", "forces.svg"})
     if (name == plain) return true;
   return std::any_of(stems.begin(), stems.end(), [&](const std::string& stem) {
     if (name == stem + ".pvd") return true;
@@ -298,8 +298,8 @@ class Run {
     for (std::size_t p = 0; p < world_.probes().size(); ++p) {
       if (record.probe_u[p].empty()) continue;
       const Vector3& u = record.probe_u[p].back();
-      text += fmt::format("  probe        {}: ({:.6g}, {:.6g}, {:.6g}) m\n", world_.probes()[p].name, u[0],
-                          u[1], u[2]);
+      text += fmt::format("  probe        {}: ({:.6g}, {:.6g}, {:.6g}) {}\n", world_.probes()[p].name, u[0],
+                          u[1], u[2], world_.probes()[p].obstacle ? "N" : "m");
     }
     text += fmt::format("  state hash   {}\n", world_.state_hash());
     for (const std::filesystem::path& file : files_)

@@ -12,6 +12,7 @@
 namespace pliant::cli {
 
 void add_build(CLI::App& app, int& exit_code);
+void add_haptic(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_convert(CLI::App& app, int& exit_code);
 void add_decompose(CLI::App& app, int& exit_code);

@@ -69,6 +69,7 @@ int run(int argc, char** argv) {
   add_run(app, exit_code);
   add_sketch(app, exit_code);
   add_view(app, exit_code);
+  add_haptic(app, exit_code);
   add_weights(app, exit_code);
   add_render(app, exit_code);
   add_schema(app, exit_code);

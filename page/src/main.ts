@@ -1,4 +1,5 @@
 // The page: connects, draws, and hands scripts the same powers as people (window.pliant).
+import * as THREE from "three";
 import { Body, type Look } from "./body";
 import { Colours, isField } from "./colours";
 import { Connection } from "./connection";
@@ -47,6 +48,7 @@ class App {
   private readonly waiting = new Map<number, (answer: Positions) => void>();
   private requests = 0;
   private pictures = 0;
+  private fitted = false; // whether the view has taken in the obstacles
   private states = 0;
   private bytes = 0;
   private counted = performance.now();
@@ -113,6 +115,7 @@ class App {
       stage: this.stage,
       send: (frame) => this.connection.send(frame),
       newest: () => this.state,
+      sights: (box) => this.obstacles.sights(box),
       complete: () => this.state !== null && !this.fresh && this.hello!.bodies.every((_, b) => this.stage.bodies[b]) && this.colours.settled(this.state.step),
       setLook: (look) => this.setLook(look),
       setScale: (on) => this.showScale(on),
@@ -196,6 +199,15 @@ class App {
     if (!again) this.plots = new Plots(plotBox, hello.probes.map((probe) => probe.name));
     if (!same) this.stage.setBox(hello.low, hello.high);
     this.obstacles.build(hello.obstacles);
+    this.fitted = same;
+  }
+
+  /** Where obstacles are is known with the first state: then the view takes them in. */
+  private fit(hello: Hello): void {
+    this.fitted = true;
+    if (hello.obstacles.length === 0) return;
+    this.stage.sights = this.obstacles.sights(new THREE.Box3(new THREE.Vector3().fromArray(hello.low), new THREE.Vector3().fromArray(hello.high)));
+    this.stage.home();
   }
 
   private picture(now: number): void {
@@ -205,6 +217,7 @@ class App {
       this.fresh = false;
       this.state.bodies.forEach((body, b) => this.stage.bodies[b]?.update(this.stage.renderer, body));
       this.obstacles.show(this.state);
+      if (!this.fitted && this.hello && !this.photo) this.fit(this.hello);
       this.hand.show(this.state.pull);
       this.hand.showAnchors(this.state.bodies);
       this.hud.state(this.state, this.hello?.is_static === 1, this.settings?.speed ?? 1);

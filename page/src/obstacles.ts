@@ -4,9 +4,12 @@ import type { ObstacleInfo, State } from "./protocol";
 import type { Stage } from "./stage";
 
 const LONGEST = 0.25; // of the scene's size: the arrow of the largest force
+const NEAR = 1.5; // sizes of a box: obstacles farther away from it need not be in sight
+const SPREAD = 0.45; // of the box's size: how much of a floor is seen around what stands on it
 
 export class Obstacles {
   private readonly meshes: THREE.Mesh[] = [];
+  private infos: ObstacleInfo[] = [];
   private readonly lines: THREE.LineSegments;
   private shown = false;
 
@@ -32,6 +35,7 @@ export class Obstacles {
       (mesh.material as THREE.Material).dispose();
     }
     this.meshes.length = 0;
+    this.infos = infos;
     for (const info of infos) {
       const shape = new THREE.BufferGeometry();
       shape.setAttribute("position", new THREE.BufferAttribute(new Float32Array(info.rest), 3));
@@ -48,6 +52,35 @@ export class Obstacles {
       this.stage.scene.add(mesh);
       this.meshes.push(mesh);
     }
+  }
+
+  /** Places that a picture of what is in a box should show as well: obstacles near it, and the floor below. */
+  sights(box: THREE.Box3): THREE.Vector3[] {
+    const middle = box.getCenter(new THREE.Vector3()), size = box.getSize(new THREE.Vector3()).length();
+    const list: THREE.Vector3[] = [];
+    this.meshes.forEach((mesh, i) => {
+      if (!mesh.visible) return;
+      mesh.updateMatrixWorld();
+      if (this.infos[i].plane === 1) {
+        // Corners of the box, dropped on the plane and pulled apart: what lies there has floor around it.
+        const normal = new THREE.Vector3(0, 0, 1).applyQuaternion(mesh.quaternion);
+        const height = middle.clone().sub(mesh.position).dot(normal);
+        if (height > NEAR * size || height < 0) return;
+        const drop = (p: THREE.Vector3) => p.addScaledVector(normal, -p.clone().sub(mesh.position).dot(normal));
+        const foot = drop(middle.clone());
+        for (let k = 0; k < 8; k++) {
+          const corner = drop(new THREE.Vector3(k & 1 ? box.min.x : box.max.x, k & 2 ? box.min.y : box.max.y, k & 4 ? box.min.z : box.max.z));
+          list.push(corner.addScaledVector(corner.clone().sub(foot).normalize(), SPREAD * size));
+        }
+        return;
+      }
+      const places = mesh.geometry.getAttribute("position");
+      for (let k = 0; k < places.count; k++) {
+        const p = new THREE.Vector3().fromBufferAttribute(places, k).applyMatrix4(mesh.matrixWorld);
+        if (box.distanceToPoint(p) < NEAR * size) list.push(p);
+      }
+    });
+    return list;
   }
 
   show(state: State): void {

@@ -13,6 +13,8 @@ export interface PictureHost {
   send(frame: ArrayBuffer): void;
   /** The newest state; null before the first. */
   newest(): State | null;
+  /** More that a picture of what is in this box should show. */
+  sights(box: THREE.Box3): THREE.Vector3[];
   /** Whether the newest state and all that belongs to it is drawn. */
   complete(): boolean;
   setLook(look: Look): void;
@@ -60,6 +62,8 @@ export class Picture {
     const low = view.low ?? box.min.toArray(), high = view.high ?? box.max.toArray();
     if (view.low) for (let k = 0; k < 8; k++) points.push(new THREE.Vector3(k & 1 ? low[0] : high[0], k & 2 ? low[1] : high[1], k & 4 ? low[2] : high[2]));
     stage.setBox(low, high);
+    const all = new THREE.Box3(new THREE.Vector3().fromArray(low), new THREE.Vector3().fromArray(high));
+    for (const p of this.host.sights(all)) points.push(p);
     this.fit(points, this.direction(view, high[0] - low[0], high[1] - low[1]), view.zoom ?? 1);
     this.host.setLook(view.look ?? "surface");
     this.host.setScale(view.scale ?? false);

@@ -106,6 +106,7 @@ export class Stage {
   setBox(low: [number, number, number], high: [number, number, number]): void {
     this.low.fromArray(low);
     this.high.fromArray(high);
+    this.sights = [];
     const size = this.size;
     const middle = this.low.clone().add(this.high).multiplyScalar(0.5);
     this.ground.position.set(middle.x, middle.y, this.low.z - 0.004 * size);
@@ -129,6 +130,9 @@ export class Stage {
     this.home();
   }
 
+  /** Places besides the box that the camera at home sees, such as obstacles. */
+  sights: THREE.Vector3[] = [];
+
   /** The camera where everything can be seen. */
   home(): void {
     const middle = this.low.clone().add(this.high).multiplyScalar(0.5);
@@ -137,8 +141,11 @@ export class Stage {
     const right = new THREE.Vector3(0, 0, 1).cross(side).normalize(), up = side.clone().cross(right);
     const tall = Math.tan((this.camera.fov * Math.PI) / 360);
     let far = (0.6 * this.size) / tall;
-    for (let k = 0; k < 8; k++) { // every corner of the box is in sight
-      const corner = new THREE.Vector3(k & 1 ? this.low.x : this.high.x, k & 2 ? this.low.y : this.high.y, k & 4 ? this.low.z : this.high.z).sub(middle);
+    const all = this.sights.map((p) => p.clone());
+    for (let k = 0; k < 8; k++) // every corner of the box is in sight
+      all.push(new THREE.Vector3(k & 1 ? this.low.x : this.high.x, k & 2 ? this.low.y : this.high.y, k & 4 ? this.low.z : this.high.z));
+    for (const corner of all) {
+      corner.sub(middle);
       const across = Math.max(Math.abs(corner.dot(right)) / this.camera.aspect, Math.abs(corner.dot(up)));
       far = Math.max(far, corner.dot(side) + across / (FILLED * tall));
     }

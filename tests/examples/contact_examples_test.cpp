@@ -5,12 +5,40 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace pliant {
 namespace {
 
 using test::example;
 using test::run;
+
+/// An example with other numbers, to be shorter.
+std::unique_ptr<BuiltScene> shorter(const std::string& name,
+                                    const std::vector<std::pair<std::string, std::string>>& changes,
+                                    double duration) {
+  std::string text = example(name).source;
+  for (const auto& [from, to] : changes) {
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    if (at != std::string::npos) text.replace(at, from.size(), to);
+  }
+  Result<SceneDescription> scene = read_scene(text, name + ".toml");
+  if (!scene) {
+    ADD_FAILURE() << to_string(scene.error());
+    return nullptr;
+  }
+  scene.value().duration = duration;
+  return run(scene.value());
+}
+
+double deepest(const RunRecord& record) {
+  double most = 0.0;
+  for (const ContactRow& row : record.contacts) most = std::max(most, row.penetration);
+  return most;
+}
 
 TEST(ContactExamples, SoftCubeComesToRestOnTheFloor) {
   const auto built = run(example("soft_cube"));
@@ -39,6 +67,30 @@ TEST(ContactExamples, OneBlockSticksAndTheOtherSlides) {
   const Vector3 change = u[1][240] - 2.0 * u[1][180] + u[1][120];  // a (0.5 s)²
   const double expected = 9.81 * (std::sin(angle) - 0.44 * std::cos(angle));
   EXPECT_NEAR(change.dot(Vector3(std::cos(angle), 0.0, -std::sin(angle))) / 0.25, expected, 0.02 * expected);
+}
+
+/// [BarbicJames2005] Fig. 1: never deeper than 0.3 % of the bridge's length.
+TEST(ContactExamples, TheBallPushesTheBridgeDown) {
+  const auto built = shorter(
+      "bridge_ball", {{"resolution = 150", "resolution = 70"}, {"thickness = 0.2", "thickness = 0.3"}}, 1.5);
+  ASSERT_TRUE(built);
+  const RunRecord& record = built->world->record();
+  EXPECT_LT(deepest(record), 3e-3 * 10.0);
+  EXPECT_GT(deepest(record), 0.0);
+  double strongest = 0.0;
+  for (const Vector3& force : record.probe_u[1]) strongest = std::max(strongest, -force.z());
+  EXPECT_GT(strongest, 100.0);
+}
+
+/// The deepest point stays within 0.3 % of the body's length; a spike in the middle presses and lets go.
+TEST(ContactExamples, SpikesSinkIntoTheCaterpillar) {
+  const auto built = shorter("spiked_board", {{"resolution = 44", "resolution = 40"}}, 1.0);
+  ASSERT_TRUE(built);
+  const RunRecord& record = built->world->record();
+  EXPECT_LT(deepest(record), 3e-3 * 0.3);
+  double strongest = 0.0;
+  for (const Vector3& force : record.probe_u[0]) strongest = std::max(strongest, -force.z());
+  EXPECT_GT(strongest, 5.0);
 }
 
 }  // namespace

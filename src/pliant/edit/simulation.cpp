@@ -187,7 +187,8 @@ Hello Simulation::hello() const {
       hello.obstacles.push_back(info_of(obstacle, (high - low).norm()));
   hello.low = floats_of(low);
   hello.high = floats_of(high);
-  for (const Probe& probe : world().probes()) hello.probes.push_back({probe.name, u32(probe.body)});
+  for (const Probe& probe : world().probes())
+    if (!probe.obstacle) hello.probes.push_back({probe.name, u32(probe.body)});
   return hello;
 }
 
@@ -234,8 +235,8 @@ BodyState Simulation::body_state(std::size_t body, const DrawnBody& drawn) const
 
 /// Poses of the obstacles and forces of contacts.
 void Simulation::add_contacts(const Contacts& contacts, State& state) const {
-  for (const Obstacle& obstacle : contacts.obstacles()) {
-    const Pose pose = obstacle.at(time());
+  for (std::size_t o = 0; o < contacts.obstacles().size(); ++o) {
+    const Pose pose = contacts.place(o, time());
     const Eigen::Quaterniond turn(pose.rotation);
     for (const float c : floats_of(pose.position)) state.obstacles.push_back(c);
     for (const double c : {turn.x(), turn.y(), turn.z(), turn.w()})
@@ -271,10 +272,12 @@ State Simulation::state() const {
     state.bodies.push_back(body_state(b, drawn_[b]));
   }
   if (const Contacts* contacts = world().contacts()) add_contacts(*contacts, state);
-  for (const Probe& probe : world().probes())
+  for (const Probe& probe : world().probes()) {
+    if (probe.obstacle) continue;
     for (const float c :
          floats_of(model(to_size(probe.body)).displacement(probe.vertex) + shift(to_size(probe.body))))
       state.probes.push_back(c);
+  }
   if (const Hand& hand = world().hand(); hand.active())
     state.pull = {1, u32(hand.body()), u32(hand.point()), floats_of(hand.target()), floats_of(hand.force())};
   return state;

@@ -19,11 +19,19 @@ struct CarriedPoint {
   std::vector<std::pair<VertexId, double>> carriers;  // vertices and their weights
 };
 
+/// Something rigid that pushes several points and gives way itself, such as a tool: together they are softer
+/// than each alone, by L C Lᵀ.
+struct SharedStiffness {
+  std::vector<Eigen::Matrix<double, 3, 6>> rows;  // L, one per point; none: nothing is shared
+  Matrix6 compliance = Matrix6::Zero();           // C
+};
+
 /// Positions and velocities of a body's points, and the forces on them. World axes.
 struct PointTerms {
   std::vector<Vector3> place, velocity;  // m, m/s, at the trial
   std::vector<Vector3> force;            // N, at the trial
   std::vector<Matrix3> stiffness;        // N/m: a move by d changes the force by −stiffness · d; symmetric
+  SharedStiffness shared;                // taken off; models that do not know it converge more slowly
   double stage = 1.0;                    // the part of the step up to the trial, as in TimeScheme
 
   void resize(std::size_t count);

@@ -283,7 +283,15 @@ class Builder {
     while (text.body && b < scene_.bodies.size() && scene_.bodies[b].name != *text.body) ++b;
     if (b >= bodies_.size()) return;  // its body could not be built, which has been reported
     const VolumeMesh& mesh = bodies_[b].model->mesh();
-    Probe probe{text.name, static_cast<Index>(b), 0, text.every};
+    Probe probe{text.name, static_cast<Index>(b), 0, text.every, {}, false};
+    if (text.obstacle) {
+      const auto found = std::find_if(scene_.obstacles.begin(), scene_.obstacles.end(),
+                                      [&](const ObstacleText& one) { return one.name == *text.obstacle; });
+      probe.obstacle = found - scene_.obstacles.begin();
+      probe.all_bodies = !text.body;
+      probes_.push_back(std::move(probe));
+      return;
+    }
     if (used_.size() <= b) used_.resize(bodies_.size());
     if (used_[b].empty()) used_[b] = vertices_of_elements(mesh);  // once for all probes of the body
     if (!text.vertex) {

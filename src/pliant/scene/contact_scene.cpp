@@ -5,6 +5,7 @@
 #include "pliant/file/surface_file.hpp"
 #include "pliant/mesh/core/surface_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -51,9 +52,14 @@ Result<ContactShape> shape_of(const SceneDescription& scene, const ObstacleText&
   return ContactShape(ContactPlane{});
 }
 
-Obstacle make_obstacle(const ObstacleText& text, ContactShape shape) {
+Obstacle make_obstacle(const SceneDescription& scene, const ObstacleText& text, ContactShape shape) {
   Obstacle obstacle{
-      text.name, std::move(shape), {text.position, rotation_of(text.rotate_degrees)}, text.motion};
+      text.name, std::move(shape), {text.position, rotation_of(text.rotate_degrees)}, text.motion, {}};
+  for (const ObstacleEventText& event : scene.obstacle_events)
+    if (event.obstacle == text.name)
+      obstacle.changes.push_back({event.t, event.by, event.over, event.enabled, event.friction});
+  std::stable_sort(obstacle.changes.begin(), obstacle.changes.end(),
+                   [](const ObstacleChange& a, const ObstacleChange& b) { return a.t < b.t; });
   if (text.shape == "plane")
     obstacle.rest.rotation = Eigen::Quaterniond::FromTwoVectors(
                                  Vector3::UnitZ(), obstacle.rest.rotation * text.normal.normalized())
@@ -91,7 +97,7 @@ Result<ContactScene> make_contact_scene(const SceneDescription& scene,
   for (const ObstacleText& text : scene.obstacles) {
     Result<ContactShape> shape = shape_of(scene, text);
     if (shape)
-      made.obstacles.push_back(make_obstacle(text, std::move(shape).value()));
+      made.obstacles.push_back(make_obstacle(scene, text, std::move(shape).value()));
     else
       problems.insert(problems.end(), shape.errors().begin(), shape.errors().end());
   }

@@ -304,11 +304,23 @@ struct EventText {
   Location where;
 };
 
+/// `[[event]]` of an obstacle.
+struct ObstacleEventText {
+  double t = 0.0;
+  std::string obstacle;
+  Vector3 by = Vector3::Zero();
+  double over = 0.0;
+  std::optional<bool> enabled;
+  std::optional<double> friction;
+  Location where;
+};
+
 /// `[[probe]]`.
 struct ProbeText {
   std::string name;
   Location name_where;
   std::optional<std::string> body;
+  std::optional<std::string> obstacle;  // whose force is recorded
   std::optional<Index> vertex;
   Vector3 near = Vector3::Zero();  // when there is no vertex
   Index every = 1;
@@ -336,6 +348,7 @@ struct SceneDescription {
   OutputText output;
   std::vector<BodyText> bodies;
   std::vector<EventText> events;
+  std::vector<ObstacleEventText> obstacle_events;
   std::vector<ProbeText> probes;
   ContactText contact;
   std::vector<ObstacleText> obstacles;

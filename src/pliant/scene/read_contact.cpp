@@ -164,6 +164,62 @@ BodyContactText read_body_contact(const Value& table) {
   return text;
 }
 
+bool read_obstacle_event(const Value& table, const std::string& path, Reading& reading,
+                         SceneDescription& scene) {
+  constexpr std::array<std::string_view, 3> kChanges{"move", "enabled", "friction"};
+  constexpr std::array<std::string_view, 7> kOfBodies{"body",   "gravity", "set",    "region",
+                                                      "domain", "detach",  "replace"};
+  const auto first = [&](const auto& keys) {
+    return std::find_if(keys.begin(), keys.end(), [&](std::string_view key) { return table.has(key); });
+  };
+  const auto change = first(kChanges);
+  if (!table.has("obstacle")) {
+    if (change == kChanges.end()) return false;
+    reading.add(ErrorCode::kMissing, reading.place(table, path + ".obstacle"), "is missing",
+                "which obstacle has the new `" + std::string(*change) + "`?");
+    return true;
+  }
+  ObstacleEventText text;
+  text.t = number(table, "t");
+  text.obstacle = word(table, "obstacle");
+  text.where = reading.place(table, path, "obstacle");
+  if (const auto other = first(kOfBodies); other != kOfBodies.end())
+    reading.add(ErrorCode::kInconsistent, reading.place(table, path, *other), "stands beside `obstacle`",
+                "write an [[event]] for each");
+  if (change == kChanges.end())
+    reading.add(ErrorCode::kMissing, reading.place(table, path), "says nothing that changes",
+                "give move = { by = [x, y, z], over = ... }, enabled or friction");
+  if (const Value* move = table.find("move")) {
+    text.by = vector(*move, "by");
+    text.over = number(*move, "over");
+  }
+  if (const Value* enabled = table.find("enabled")) text.enabled = enabled->boolean;
+  text.friction = optional_number(table, "friction");
+  scene.obstacle_events.push_back(std::move(text));
+  return true;
+}
+
+/// Events and probes come before the obstacles that they name.
+static void check_obstacle(const std::string& name, const Location& where, const SceneDescription& scene,
+                           Reading& reading) {
+  if (!scene.contact.given)
+    reading.add(ErrorCode::kMissing, where, "needs a scene in which bodies touch", "add [contact] to it");
+  std::vector<std::string_view> names;
+  names.reserve(scene.obstacles.size());
+  for (const ObstacleText& obstacle : scene.obstacles) names.push_back(obstacle.name);
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  const std::string near = nearest_word(name, names);
+  reading.add(ErrorCode::kNotFound, where, "there is no obstacle \"" + name + "\"",
+              near.empty() ? "take the name of an [[obstacle]]" : "did you mean \"" + near + "\"?");
+}
+
+static void check_named_obstacles(const SceneDescription& scene, Reading& reading) {
+  for (const ObstacleEventText& event : scene.obstacle_events)
+    check_obstacle(event.obstacle, event.where, scene, reading);
+  for (const ProbeText& probe : scene.probes)
+    if (probe.obstacle) check_obstacle(*probe.obstacle, probe.where, scene, reading);
+}
+
 void read_contact(const Value& root, Reading& reading, SceneDescription& scene) {
   const auto& obstacles = tables(root, "obstacle");
   for (std::size_t i = 0; i < obstacles.size(); ++i) {
@@ -175,8 +231,9 @@ void read_contact(const Value& root, Reading& reading, SceneDescription& scene) 
                     "\"" + body.name + "\" is also the name of a body", "give each its own name");
   }
   const Value* table = root.find("contact");
+  scene.contact.given = table != nullptr;
+  check_named_obstacles(scene, reading);
   if (table == nullptr) return;
-  scene.contact.given = true;
   scene.contact.friction = number(*table, "friction", 0.5);
   scene.contact.restitution = number(*table, "restitution");
   const auto flag = [](const Value& of, std::string_view key) {

@@ -285,6 +285,7 @@ class Reader : public Reading {
   }
 
   void event(const Value& table, const std::string& path, SceneDescription& scene) {
+    if (read_obstacle_event(table, path, *this, scene)) return;
     EventText text;
     text.t = number(table, "t");
     text.body = optional_word(table, "body");
@@ -306,7 +307,7 @@ class Reader : public Reading {
     if (!table.has("gravity") && !table.has("set") && !table.has("detach") && !table.has("replace") &&
         !table.has("insert") && !table.has("remove") && !table.has("cut"))
       add(ErrorCode::kMissing, place(table, path), "says nothing that changes",
-          "give gravity = [x, y, z], set = { young = ... } or cut = { ... }");
+          "give gravity = [x, y, z], set = { young = ... }, cut = { ... }, or the obstacle that changes");
     if (scene.step.integrator == Integrator::kStatic)
       add(ErrorCode::kInconsistent, place(table, path), "has no meaning in a static scene", "leave it out");
     scene.events.push_back(std::move(text));
@@ -370,6 +371,15 @@ class Reader : public Reading {
     text.near = vector(table, "near");
     text.every = optional_integer(table, "every").value_or(1);
     check_body_name(text.body, table, path, scene);
+    text.obstacle = optional_word(table, "obstacle");
+    if (text.obstacle) {
+      text.where = place(table, path, "obstacle");
+      if (table.has("vertex") || table.has("near"))
+        add(ErrorCode::kInconsistent, place(table, path, table.has("vertex") ? "vertex" : "near"),
+            "stands beside `obstacle`", "a probe records a vertex or the force of an obstacle");
+      scene.probes.push_back(std::move(text));
+      return;
+    }
     if (!text.body && scene.bodies.size() > 1)
       add(ErrorCode::kMissing, place(table, path + ".body"), "is missing",
           "there are several bodies: say which");

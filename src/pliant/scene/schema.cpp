@@ -438,36 +438,54 @@ const SectionSchema& event_cut_section() {
   return schema;
 }
 
+const SectionSchema& event_move_section() {
+  static const SectionSchema schema{
+      "event.move", "A gentle way of an obstacle, on top of its motion.",
+      Keys{required({"by", Form::kVector, "", "m", "how far", {}}),
+           required({"over", Form::kNumber, "", "s", "in which time", kPositive})}};
+  return schema;
+}
+
 const SectionSchema& event_section() {
   static const SectionSchema schema{
-      "[[event]]", "What changes while running: gravity, materials, domains, cuts.",
-      Keys{
-          required(
-              {"t", Form::kNumber, "", "s", "from the first step that begins at or after it", kNotNegative}),
-          {"body", Form::kText, "", "", "name; without it: every body", {}},
-          {"gravity", Form::kVector, "", "m/s²", "new gravity", {}},
-          section("set", Form::kSection, event_set_section(), "", "new material values"),
-          {"region", Form::kInteger, "", "",
-           "with `set`: of this `[[body.region]]`, from 1; 0: `body.material`; without it: all",
-           Bounds{0.0, 1e6}},
-          {"domain", Form::kText, "", "", "with `set`, the domain that is meant", {}},
-          {"detach", Form::kText, "", "", "tree: domain that comes off with all that hangs on it", {}},
-          section("replace", Form::kSection, event_replace_section(), "", "tree: exchange of a domain"),
-          section("insert", Form::kSection, event_insert_section(), "",
-                  "blended, modal: shapes that the body gets"),
-          {"remove", Form::kText, "", "", "blended, modal: name of inserted shapes that fade and go", {}},
-          {"fade", Form::kNumber, "", "s", "with `remove`, how long that takes (60 time steps)", kPositive},
-          section("cut", Form::kSection, event_cut_section(), "", "coupled: cuts domains with full = true")}};
+      "[[event]]", "What changes while running: gravity, materials, domains, cuts, obstacles.",
+      Keys{required(
+               {"t", Form::kNumber, "", "s", "from the first step that begins at or after it", kNotNegative}),
+           {"body", Form::kText, "", "", "name; without it: every body", {}},
+           {"gravity", Form::kVector, "", "m/s²", "new gravity", {}},
+           section("set", Form::kSection, event_set_section(), "", "new material values"),
+           {"region", Form::kInteger, "", "",
+            "with `set`: of this `[[body.region]]`, from 1; 0: `body.material`; without it: all",
+            Bounds{0.0, 1e6}},
+           {"domain", Form::kText, "", "", "with `set`, the domain that is meant", {}},
+           {"detach", Form::kText, "", "", "tree: domain that comes off with all that hangs on it", {}},
+           section("replace", Form::kSection, event_replace_section(), "", "tree: exchange of a domain"),
+           section("insert", Form::kSection, event_insert_section(), "",
+                   "blended, modal: shapes that the body gets"),
+           {"remove", Form::kText, "", "", "blended, modal: name of inserted shapes that fade and go", {}},
+           {"fade", Form::kNumber, "", "s", "with `remove`, how long that takes (60 time steps)", kPositive},
+           section("cut", Form::kSection, event_cut_section(), "", "coupled: cuts domains with full = true"),
+           {"obstacle", Form::kText, "", "", "name of the obstacle that the following keys change", {}},
+           section("move", Form::kSection, event_move_section(), "", "it glides somewhere else"),
+           {"enabled", Form::kFlag, "", "", "whether bodies touch it from now on", {}},
+           {"friction", Form::kNumber, "", "", "its coefficient with every body from now on",
+            Bounds{0.0, 1e6}}}};
   return schema;
 }
 
 const SectionSchema& probe_section() {
   static const SectionSchema schema{
-      "[[probe]]", "A vertex whose displacement is recorded.",
+      "[[probe]]", "A vertex whose displacement is recorded, or an obstacle whose force is.",
       Keys{required({"name", Form::kText, "", "", "unique among the probes", {}}),
            {"body", Form::kText, "", "", "name; not needed when there is one body", {}},
            {"vertex", Form::kInteger, "", "", "number, from 0 in file order", kVertexNumber},
            {"near", Form::kVector, "", "m", "or: the vertex nearest to this place of the rest shape", {}},
+           {"obstacle",
+            Form::kText,
+            "",
+            "",
+            "or: the obstacle whose force on the body is recorded; without `body`: on all bodies",
+            {}},
            {"every", Form::kInteger, "1", "steps", "a row every so many steps, and one for the last step",
             kFromOne}}};
   return schema;

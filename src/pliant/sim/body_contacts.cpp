@@ -19,32 +19,37 @@ constexpr double kStruck = 0.1;         // faster than this part of g dt into a 
 void BodyContacts::act(double rate, PointTerms& points) {
   for (Vector3& force : points.force) force.setZero();
   for (Matrix3& stiffness : points.stiffness) stiffness.setZero();
+  points.shared.rows.clear();
   const double ahead = dt_ / points.stage;
   const double factor = ahead * rate;  // d(virtual end)/d(place)
+  if (tool_ != nullptr) settle_tool(ahead, factor, points);
   for (Contact& c : contacts_) {
-    const std::size_t i = c.point;
-    const Vector3 end = x0_[i] + dt_ * v0_[i] + ahead * (points.velocity[i] - v0_[i]);
-    const Pose& pose = motion_->after[to_size(c.obstacle)];
-    const Vector3 to = pose.to_own(end);
-    c.reached = to;
-    if (c.start.gap > 0.0 && c.spring.bound == 0.0 && c.start.gap > (to - c.from).norm()) {
-      c.force = {};
-      c.gap = c.start.gap;
-      continue;
-    }
-    Distance distance = gap_after(motion_->obstacles[to_size(c.obstacle)].shape, c.from, c.start, to);
-    c.side.keep(to, c.spring.bound > 0.0, distance);
-    const Vector3 normal = pose.rotation * distance.normal;
-    c.gap = distance.gap;
-    c.normal = distance.normal;
-    c.facing = normal;
-    c.stretch = end - pose.to_world(c.anchor);
-    c.stretch -= normal.dot(c.stretch) * normal;
-    c.force = contact_force(c.spring, c.gap, normal, c.stretch);
-    points.force[i] += c.force.force;
-    points.stiffness[i] += factor * c.force.stiffness;
+    if (on_tool(c)) continue;
+    press(c, end_of(c, ahead, points), after(c.obstacle));
+    points.force[c.point] += c.force.force;
+    points.stiffness[c.point] += factor * c.force.stiffness;
   }
   if (pull_ != nullptr) pull_->act(rate, points, extra_point());
+}
+
+/// Gap and force of a contact whose point ends there, over an obstacle with that pose.
+void BodyContacts::press(Contact& c, const Vector3& end, const Pose& pose) const {
+  const Vector3 to = pose.to_own(end);
+  c.reached = to;
+  if (c.start.gap > 0.0 && c.spring.bound == 0.0 && c.start.gap > (to - c.from).norm()) {
+    c.force = {};
+    c.gap = c.start.gap;
+    return;
+  }
+  Distance distance = gap_after(motion_->obstacles[to_size(c.obstacle)].shape, c.from, c.start, to);
+  c.side.keep(to, c.spring.bound > 0.0, distance);
+  const Vector3 normal = pose.rotation * distance.normal;
+  c.gap = distance.gap;
+  c.normal = distance.normal;
+  c.facing = normal;
+  c.stretch = end - pose.to_world(c.anchor);
+  c.stretch -= normal.dot(c.stretch) * normal;
+  c.force = contact_force(c.spring, c.gap, normal, c.stretch);
 }
 
 /// Lagged bounds: friction follows the normal forces of the solution before. Following those of the iterate
@@ -72,7 +77,7 @@ void BodyContacts::end(const Model& model) {
     struck_[o].setZero();
   }
   for (Contact& c : contacts_) {
-    const Pose& pose = motion_->after[to_size(c.obstacle)];
+    const Pose& pose = after(c.obstacle);
     c.load = c.force.normal;
     c.touching = c.load > 0.0;
     // A point that has come off in this solution may still have friction, by the bound of the one before.
@@ -149,7 +154,7 @@ void BodyContacts::set_spring(Contact& c) const {
 
 /// The velocity that a contact allows, if the point goes on with this one.
 ImpactRow BodyContacts::row_of(const Contact& c, const Vector3& velocity) const {
-  const Pose& pose = motion_->after[to_size(c.obstacle)];
+  const Pose& pose = after(c.obstacle);
   const Vector3 to = pose.to_own(x0_[c.point] + dt_ * velocity);
   ImpactRow row;
   row.velocity = pose.rotation * (to - c.from) / dt_;
@@ -170,7 +175,9 @@ void BodyContacts::strike(Model& model, double time, double gravity) {
   constexpr std::size_t kBatch = 24;
   constexpr int kRounds = 8;
   const double tolerance = kStruck * gravity * dt_ + 1e-7 * size_ / dt_;
+  // A tool gives way by itself: its penalty is enough, and an impulse would take it for immovable.
   const bool any = std::any_of(contacts_.begin(), contacts_.end(), [&](const Contact& c) {
+    if (on_tool(c)) return false;
     const ImpactRow row = row_of(c, v0_[c.point]);
     return row.least - row.normal.dot(row.velocity) > tolerance;
   });
@@ -190,7 +197,7 @@ void BodyContacts::strike(Model& model, double time, double gravity) {
   for (int round = 0; round < kRounds; ++round) {
     std::vector<std::pair<double, std::size_t>> fast;
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
-      if (std::find(rows.begin(), rows.end(), i) != rows.end()) continue;
+      if (on_tool(contacts_[i]) || std::find(rows.begin(), rows.end(), i) != rows.end()) continue;
       const ImpactRow row = row_of(contacts_[i], seen(contacts_[i]));
       const double excess = row.least - row.normal.dot(row.velocity);
       if (excess > tolerance) fast.emplace_back(-excess, i);

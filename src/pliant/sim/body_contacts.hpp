@@ -17,6 +17,7 @@
 #include "pliant/sim/extra_pull.hpp"
 #include "pliant/sim/obstacle.hpp"
 #include "pliant/sim/solids.hpp"
+#include "pliant/sim/tool.hpp"
 
 #include <optional>
 #include <span>
@@ -72,6 +73,11 @@ class BodyContacts final : public PointLaw {
   void set_parts(int parts) { parts_ = parts; }
   [[nodiscard]] std::size_t extra_point() const { return vertices_.size(); }
   void set_pull(const ExtraPull* pull) { pull_ = pull; }
+  /// Before begin(): the tool that is that obstacle and whose pose is an unknown of this step; null: none.
+  void set_tool(Tool* tool, Index obstacle) {
+    tool_ = tool;
+    tool_obstacle_ = obstacle;
+  }
   /// After a step that succeeded.
   void end(const Model& model);
   /// After one that failed: returns the model to where it was before begin().
@@ -93,6 +99,7 @@ class BodyContacts final : public PointLaw {
     Index vertex = 0, obstacle = 0;
     double depth = 0.0;
     Vector3 place = Vector3::Zero();
+    Vector3 normal = Vector3::UnitZ();  // out of the obstacle, world axes
   };
   [[nodiscard]] std::optional<Inside> deepest(const Model& model, const ObstacleMotion& motion, double least);
 
@@ -129,6 +136,19 @@ class BodyContacts final : public PointLaw {
   void measure_speed(const Model& model);
   bool choose(Model& model, const ObstacleMotion& motion, double time, double gravity,
               const CarriedPoint* extra);
+  /// Where an obstacle is at the end of the step.
+  [[nodiscard]] const Pose& after(Index obstacle) const {
+    return tool_ != nullptr && obstacle == tool_obstacle_ ? tool_->trial()
+                                                          : motion_->after[to_size(obstacle)];
+  }
+  [[nodiscard]] bool on_tool(const Contact& c) const {
+    return tool_ != nullptr && c.obstacle == tool_obstacle_;
+  }
+  void press(Contact& contact, const Vector3& end, const Pose& pose) const;
+  void settle_tool(double ahead, double factor, PointTerms& points);
+  [[nodiscard]] Vector3 end_of(const Contact& c, double ahead, const PointTerms& points) const {
+    return x0_[c.point] + dt_ * v0_[c.point] + ahead * (points.velocity[c.point] - v0_[c.point]);
+  }
   bool carry(Model& model, const CarriedPoint* extra);
   bool weigh(Model& model, const ObstacleMotion& motion, double time);
   void place_contacts();
@@ -161,6 +181,8 @@ class BodyContacts final : public PointLaw {
   int outer_ = 0, parts_ = 1;
   const ObstacleMotion* motion_ = nullptr;
   const ExtraPull* pull_ = nullptr;
+  Tool* tool_ = nullptr;
+  Index tool_obstacle_ = -1;
   std::vector<Near> near_, chosen_;
   std::vector<PartPose> poses_, last_poses_;
   VectorX q_, last_q_, way_;

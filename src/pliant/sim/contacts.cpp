@@ -14,6 +14,12 @@ Contacts::Contacts(ContactScene scene)
   if (any)
     solids_ =
         std::make_unique<Solids>(scene_.obstacles, scene_.obstacle_pairs, scene_.gravity, scene_.at_end);
+  refer();
+}
+
+void Contacts::refer() {
+  pairs_ = scene_.pairs;
+  motions_.clear();
   for (std::size_t b = 0; b < bodies_.size(); ++b) motions_.push_back(motion_of(b));
 }
 
@@ -38,21 +44,30 @@ Status Contacts::attach(std::size_t body, const Model& model, const std::vector<
 
 ObstacleMotion Contacts::motion_of(std::size_t body) const {
   const std::size_t count = scene_.obstacles.size();
-  return {scene_.obstacles, std::span(scene_.pairs).subspan(body * count, count), before_, after_,
-          solids_.get()};
+  return {scene_.obstacles, std::span(pairs_).subspan(body * count, count), before_, after_, solids_.get()};
 }
 
 bool Contacts::drives() const {
   return std::any_of(scene_.obstacles.begin(), scene_.obstacles.end(),
-                     [](const Obstacle& obstacle) { return obstacle.motion || obstacle.density > 0.0; });
+                     [](const Obstacle& obstacle) { return obstacle.moves(); });
 }
 
-/// Those of solids are theirs to set.
+Pose Contacts::place(std::size_t obstacle, double time) const {
+  return tool_ && obstacle == tool_obstacle_ ? tool_->pose() : scene_.obstacles[obstacle].at(time);
+}
+
+/// Poses at both ends of a step, and the settings that hold during it. The poses of solids are theirs to set.
 void Contacts::pose(double before, double after) {
+  const double now = before + 1e-9 * (after - before);
   for (std::size_t o = 0; o < scene_.obstacles.size(); ++o) {
-    if (scene_.obstacles[o].density > 0.0 && before != after) continue;
-    before_[o] = scene_.obstacles[o].at(before);
-    after_[o] = scene_.obstacles[o].at(after);
+    if (!(scene_.obstacles[o].density > 0.0) || before == after) {
+      before_[o] = place(o, before);
+      after_[o] = tool_ && o == tool_obstacle_ ? tool_->trial() : scene_.obstacles[o].at(after);
+    }
+    const std::vector<ObstacleChange>& changes = scene_.obstacles[o].changes;
+    if (changes.empty()) continue;
+    for (std::size_t at = o; at < pairs_.size(); at += scene_.obstacles.size())
+      pairs_[at] = scene_.pairs[at].after(changes, now);
   }
 }
 
@@ -64,6 +79,8 @@ void Contacts::begin_solids(double time, double dt) {
 bool Contacts::begin(std::size_t body, Model& model, double time, double dt, double gravity,
                      const CarriedPoint* extra) {
   pose(time, time + dt);
+  bodies_[body]->set_tool(tool_ && !tool_->accepted() ? &*tool_ : nullptr,
+                          static_cast<Index>(tool_obstacle_));
   return bodies_[body]->begin(model, motions_[body], time, dt, gravity, extra);
 }
 
@@ -71,6 +88,7 @@ std::optional<BodyContacts::Inside> Contacts::deepest(std::size_t body, const Mo
                                                       double least) {
   if (!bodies_[body]) return std::nullopt;
   pose(time, time);
+  if (tool_) after_[tool_obstacle_] = tool_->pose();
   return bodies_[body]->deepest(model, motions_[body], least);
 }
 

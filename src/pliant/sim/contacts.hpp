@@ -5,6 +5,8 @@
 #include "pliant/sim/contact_row.hpp"
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace pliant {
@@ -30,9 +32,22 @@ class Contacts {
   [[nodiscard]] bool concerns(std::size_t body) const { return bodies_[body] != nullptr; }
   /// Whether an obstacle moves, and so does work.
   [[nodiscard]] bool drives() const;
-  [[nodiscard]] PairSettings& pair(std::size_t body, std::size_t obstacle) {
-    return scene_.pairs[body * scene_.obstacles.size() + obstacle];
-  }
+  /// Where an obstacle is; a tool is where the last step has left it.
+  [[nodiscard]] Pose place(std::size_t obstacle, double time) const;
+  /// Whether an obstacle begins to touch bodies in a step from `time` on; before that they may be inside.
+  [[nodiscard]] bool any_enables(double time, double dt) const;
+  /// How deep such an obstacle has caught a body, for the user; empty: none is caught.
+  [[nodiscard]] std::string caught(std::span<const Model* const> models, std::span<const double> sizes,
+                                   double time, double dt, std::size_t& body);
+
+  /// One more obstacle, which all bodies touch alike. Contacts have to be found anew.
+  void add(Obstacle obstacle, const PairSettings& pair);
+  /// An obstacle becomes a tool that a device leads.
+  void take_tool(std::size_t obstacle, const ToolCoupling& coupling);
+  [[nodiscard]] Tool* tool() { return tool_ ? &*tool_ : nullptr; }
+  [[nodiscard]] const Tool* tool() const { return tool_ ? &*tool_ : nullptr; }
+  /// After a body's step: what it did to the tool.
+  void end_tool(std::size_t body);
 
   /// Prepares a step of a body from `time` to `time + dt`. False when contact cannot be computed.
   [[nodiscard]] bool begin(std::size_t body, Model& model, double time, double dt, double gravity,
@@ -55,9 +70,14 @@ class Contacts {
 
  private:
   void pose(double before, double after);
+  void refer();
+  [[nodiscard]] bool enables(std::size_t obstacle, double time, double dt) const;
   [[nodiscard]] ObstacleMotion motion_of(std::size_t body) const;
 
   ContactScene scene_;
+  std::vector<PairSettings> pairs_;  // as the events up to now have left them
+  std::optional<Tool> tool_;
+  std::size_t tool_obstacle_ = 0;
   std::vector<std::unique_ptr<BodyContacts>> bodies_;  // null: it touches nothing
   std::vector<Pose> before_, after_;
   std::unique_ptr<Solids> solids_;       // null: none

@@ -90,7 +90,7 @@ static double clearance(const ObstacleMotion& motion, std::size_t o, const Vecto
   const Obstacle& obstacle = motion.obstacles[o];
   const Vector3 own = motion.before[o].to_own(x);
   double free = distance_to(obstacle.shape, own).gap - radius;
-  if (obstacle.motion || obstacle.density > 0.0)
+  if (obstacle.moves())
     free -= (motion.after[o].to_own(x) - own).norm() +
             radius * (motion.after[o].rotation - motion.before[o].rotation).norm();
   return free;
@@ -214,11 +214,14 @@ bool BodyContacts::choose(Model& model, const ObstacleMotion& motion, double tim
   const double way = kAhead * speed_bound(model) * dt_ + gravity * dt_ * dt_;
   find(model, motion, kMargin * size_ + way);
   thin();
-  const bool fresh = !covered(kLate * kMargin * size_ + way) || contacts_.size() > 2 * chosen_.size() + kFew;
+  const auto enabled = [&](const Contact& c) { return motion.pairs[to_size(c.obstacle)].enabled; };
+  const bool fresh = !covered(kLate * kMargin * size_ + way) ||
+                     contacts_.size() > 2 * chosen_.size() + kFew ||
+                     !std::all_of(contacts_.begin(), contacts_.end(), enabled);
   if (fresh) {
     std::vector<Contact> next;
     for (const Contact& c : contacts_)
-      if (c.touching) next.push_back(c);
+      if (c.touching && enabled(c)) next.push_back(c);
     for (const Near& near : chosen_) {
       const Contact* old = known(near.vertex, near.obstacle);
       if (old != nullptr && old->touching) continue;
@@ -309,6 +312,9 @@ std::optional<BodyContacts::Inside> BodyContacts::deepest(const Model& model, co
   result->place = surface_.rest[to_size(result->vertex)];
   for (const auto& [vertex, weight] : surface_.carriers[to_size(result->vertex)])
     result->place += weight * model.displacement(vertex);
+  const Pose& pose = motion.before[to_size(result->obstacle)];
+  const ContactShape& shape = motion.obstacles[to_size(result->obstacle)].shape;
+  result->normal = pose.rotation * distance_to(shape, pose.to_own(result->place)).normal;
   return result;
 }
 

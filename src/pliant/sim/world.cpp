@@ -184,7 +184,7 @@ void World::record_row() {
     const Probe& probe = probes_[p];
     if (step_ % probe.every != 0 && !finished()) continue;
     record_.probe_t[p].push_back(time_);
-    record_.probe_u[p].push_back(bodies_[to_size(probe.body)].model->displacement(probe.vertex));
+    record_.probe_u[p].push_back(probed(probe));
   }
   record_contacts();
 }
@@ -213,8 +213,11 @@ bool World::advance(const Progress& progress) {
 bool World::step_dynamic() {
   const double part = settings_.dt / static_cast<double>(settings_.substeps);
   hand_seconds_ = 0.0;
+  if (!begin_tool()) return false;
   const bool together = contacts_ && contacts_->solids() != nullptr;
-  if (!(together ? step_together(part) : step_apart(part))) return false;
+  const bool healthy = together ? step_together(part) : step_apart(part);
+  end_tool(healthy);
+  if (!healthy) return false;
   ++step_;
   // A product instead of a sum, so that rounding does not accumulate.
   time_ = base_time_ + static_cast<double>(step_ - base_step_) * settings_.dt;

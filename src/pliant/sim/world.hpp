@@ -33,7 +33,10 @@ struct DomainSummary {
 };
 
 class Contacts;
+class Tool;
 struct ContactScene;
+struct Pose;
+struct ToolCoupling;
 
 /// One simulated body with its initial state.
 struct Body {
@@ -47,12 +50,14 @@ struct Body {
   bool closed = false;                      // only gravity does work on it: no loads, no moving supports
 };
 
-/// A vertex whose displacement is recorded.
+/// A vertex whose displacement is recorded, or an obstacle whose force is.
 struct Probe {
   std::string name;
   Index body = 0;
   VertexId vertex = 0;
-  Index every = 1;  // steps
+  Index every = 1;                // steps
+  std::optional<Index> obstacle;  // its force on the body is recorded instead
+  bool all_bodies = false;        // its force on all of them
 };
 
 /// Time stepping of a run.
@@ -77,7 +82,7 @@ struct RunRecord {
   std::vector<BodyRecord> bodies;
   std::vector<ContactRow> contacts;           // none in scenes without contact
   std::vector<std::vector<double>> probe_t;   // [probe][row]
-  std::vector<std::vector<Vector3>> probe_u;  // [probe][row], m
+  std::vector<std::vector<Vector3>> probe_u;  // [probe][row], m; of obstacles: N
   std::vector<double> step_seconds;           // wall clock per step of this process
   Index steps = 0;
   Index damped_steps = 0;  // of this process: taken by backward Euler in place of their integrator
@@ -175,6 +180,18 @@ class World {
   [[nodiscard]] Status set_contacts(ContactScene scene);
   /// Null: nothing touches.
   [[nodiscard]] const Contacts* contacts() const { return contacts_.get(); }
+  /// What a row records of contact, now.
+  [[nodiscard]] ContactRow contact_row();
+
+  // A tool that a device leads (world_tool.cpp)
+  /// Makes a tool of an obstacle; its motion in the scene no longer counts. Fails where steps have substeps.
+  [[nodiscard]] Status take_tool(std::size_t obstacle, const ToolCoupling& coupling);
+  /// Where its device is during the next step.
+  void lead_tool(const Pose& device, const Vector3& velocity, const Vector3& spin);
+  /// Null: there is none.
+  [[nodiscard]] const Tool* tool() const;
+  /// Half the diagonal of the box around an obstacle, m; 0 of a plane.
+  [[nodiscard]] double obstacle_radius(std::size_t obstacle) const;
 
   // The hand and the anchors
   [[nodiscard]] const Hand& hand() const { return hand_; }
@@ -204,6 +221,9 @@ class World {
   StepReport step_in_parts(std::size_t body, double time, double dt);
   [[nodiscard]] bool touches(std::size_t body) const;
   void record_contacts();
+  [[nodiscard]] Vector3 probed(const Probe& probe) const;
+  bool begin_tool();
+  void end_tool(bool healthy);
   [[nodiscard]] Status restore_body(std::size_t body, const StateArrays& state);
   [[nodiscard]] std::vector<const Model*> models() const;
   void record_row();

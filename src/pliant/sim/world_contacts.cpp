@@ -37,12 +37,14 @@ Status World::set_contacts(ContactScene scene) {
     if (!inside) continue;
     const Obstacle& obstacle = contacts_->obstacles()[to_size(inside->obstacle)];
     const auto micrometres = [](double x) { return text(std::round(1e6 * x) / 1e6); };
+    const Vector3 out = inside->depth * inside->normal;
     problems.push_back({ErrorCode::kInconsistent,
                         {{}, 0, 0, body.name},
                         "starts " + micrometres(inside->depth) + " m inside of the obstacle \"" +
                             obstacle.name + "\", at [" + micrometres(inside->place[0]) + ", " +
                             micrometres(inside->place[1]) + ", " + micrometres(inside->place[2]) + "]",
-                        "move the body or the obstacle apart by at least that much"});
+                        "move the body by at least [" + micrometres(out[0]) + ", " + micrometres(out[1]) +
+                            ", " + micrometres(out[2]) + "], or the obstacle the other way"});
   }
   if (Solids* solids = contacts_->solids()) {
     if (const auto inside = solids->deepest(kDeep)) {
@@ -92,6 +94,7 @@ StepReport World::step_model(std::size_t b, double time, double dt) {
   if (!report.healthy()) return report;
   if (report.damped_parts > 0) note_damping();
   body.end(model(b));
+  contacts_->end_tool(b);
   if (held) hand_.after_step(body.terms, body.extra_point());
   return report;
 }
@@ -125,7 +128,18 @@ StepReport World::step_in_parts(std::size_t b, double time, double dt) {
 }
 
 void World::record_contacts() {
-  if (contacts_) record_.contacts.push_back(contacts_->row(models(), time_));
+  if (contacts_) record_.contacts.push_back(contact_row());
+}
+
+ContactRow World::contact_row() { return contacts_ ? contacts_->row(models(), time_) : ContactRow{}; }
+
+Vector3 World::probed(const Probe& probe) const {
+  if (!probe.obstacle) return bodies_[to_size(probe.body)].model->displacement(probe.vertex);
+  Vector3 force = Vector3::Zero();
+  for (std::size_t b = 0; contacts_ && b < bodies_.size(); ++b)
+    if (touches(b) && (probe.all_bodies || to_size(probe.body) == b))
+      force += contacts_->body(b).forces()[to_size(*probe.obstacle)];
+  return force;
 }
 
 Status World::restore_body(std::size_t b, const StateArrays& state) {

@@ -24,6 +24,7 @@ bool World::step_together(double dt) {
     }
     return false;
   }
+  for (std::size_t b = 0; b < bodies_.size(); ++b) notice_insertions(b);
   return true;
 }
 

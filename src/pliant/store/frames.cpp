@@ -107,7 +107,7 @@ void FrameWriter::add_obstacles(const World& world) {
 void FrameWriter::move_obstacles(const World& world, double t, std::vector<std::span<const double>>& shapes) {
   for (std::size_t o = 0; o < obstacles_.size(); ++o) {
     ObstacleTrack& track = obstacles_[o];
-    const Pose pose = world.contacts()->obstacles()[o].at(t);
+    const Pose pose = world.contacts()->place(o, t);
     for (std::size_t i = 0; i < track.own.size(); ++i)
       track.moved.segment<3>(3 * static_cast<Index>(i)) = pose.to_world(track.own[i]) - track.rest[i];
     shapes.emplace_back(track.moved.data(), to_size(track.moved.size()));

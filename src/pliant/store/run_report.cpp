@@ -190,10 +190,12 @@ Plot energy_plot(const std::vector<double>& t, const std::vector<Energies>& rows
   return plot;
 }
 
-std::string probes_csv(const World& world) {
+/// Displacements of vertices, or forces of obstacles.
+std::string probes_csv(const World& world, bool forces) {
   const RunRecord& record = world.record();
-  std::string csv = "probe,t,ux,uy,uz\n";
+  std::string csv = forces ? "probe,t,fx,fy,fz\n" : "probe,t,ux,uy,uz\n";
   for (std::size_t p = 0; p < world.probes().size(); ++p) {
+    if (world.probes()[p].obstacle.has_value() != forces) continue;
     for (std::size_t row = 0; row < record.probe_t[p].size(); ++row) {
       const Vector3& u = record.probe_u[p][row];
       std::string name = world.probes()[p].name;
@@ -209,14 +211,15 @@ std::string probes_csv(const World& world) {
   return csv;
 }
 
-std::vector<Plot> probe_plots(const World& world, const std::string& time_label) {
+std::vector<Plot> probe_plots(const World& world, const std::string& time_label, bool forces) {
   const RunRecord& record = world.record();
   std::vector<Plot> plots;
   for (std::size_t p = 0; p < world.probes().size(); ++p) {
+    if (world.probes()[p].obstacle.has_value() != forces) continue;
     const std::vector<double>& t = record.probe_t[p];
-    Plot plot{"Displacement of probe " + world.probes()[p].name,
+    Plot plot{(forces ? "Force of probe " : "Displacement of probe ") + world.probes()[p].name,
               time_label,
-              "m",
+              forces ? "N" : "m",
               {{"x", t, {}}, {"y", t, {}}, {"z", t, {}}}};
     for (const Vector3& u : record.probe_u[p]) {
       for (std::size_t axis = 0; axis < 3; ++axis) plot.curves[axis].y.push_back(u[static_cast<Index>(axis)]);
@@ -294,7 +297,8 @@ std::string run_json(const World& world, double build_seconds, const std::option
   for (std::size_t p = 0; p < world.probes().size(); ++p) {
     Json u = Json::array();
     for (const Vector3& row : record.probe_u[p]) u.push_back(to_json(row));
-    probes.push_back({world.probes()[p].name, Json{{"t", record.probe_t[p]}, {"u", std::move(u)}}});
+    const char* what = world.probes()[p].obstacle ? "force" : "u";
+    probes.push_back({world.probes()[p].name, Json{{"t", record.probe_t[p]}, {what, std::move(u)}}});
   }
   Json document{{"model", model_name(world)},
                 {"dofs", dofs},
@@ -330,9 +334,12 @@ Result<std::vector<std::filesystem::path>> write_run_tables(const World& world,
   std::vector<std::pair<std::filesystem::path, std::string>> files{
       {folder / "energy.csv", energy_csv(record.t, energy)},
       {folder / "energy.svg", plot_svg({&energies, 1})}};
-  if (!world.probes().empty()) {
-    files.emplace_back(folder / "probes.csv", probes_csv(world));
-    files.emplace_back(folder / "probes.svg", plot_svg(probe_plots(world, time_label)));
+  for (const bool forces : {false, true}) {
+    const std::string name = forces ? "forces" : "probes";
+    const auto is_meant = [&](const Probe& probe) { return probe.obstacle.has_value() == forces; };
+    if (std::none_of(world.probes().begin(), world.probes().end(), is_meant)) continue;
+    files.emplace_back(folder / (name + ".csv"), probes_csv(world, forces));
+    files.emplace_back(folder / (name + ".svg"), plot_svg(probe_plots(world, time_label, forces)));
   }
   std::vector<std::filesystem::path> written;
   for (const auto& [path, content] : files) {

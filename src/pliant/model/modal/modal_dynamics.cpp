@@ -244,8 +244,10 @@ void ModalDynamics::assemble(const StepTarget& target) {
     frame_system_ = mass_factor * inertia_.rr;
     frame_rows_ = mass_factor * inertia_.rq;
   }
-  if (terms_ != nullptr)
-    points_.add_stiffness(now_.frame, now_.q, terms_->stiffness, 1.0, system_, frame_rows_, frame_system_);
+  if (terms_ == nullptr) return;
+  points_.add_stiffness(now_.frame, now_.q, terms_->stiffness, 1.0, system_, frame_rows_, frame_system_);
+  if (!terms_->shared.rows.empty())
+    points_.subtract_shared(now_.frame, now_.q, terms_->shared, system_, frame_rows_, frame_system_);
 }
 
 /// β ∂K/∂q : q̇ by a central difference, exact for the quadratic K of polynomials; nothing where a side of it
@@ -397,7 +399,7 @@ StepReport ModalDynamics::step(double time, double dt, PointLaw* law) {
   begin(target);
   const bool is_explicit = settings_.integrator == Integrator::kCentralDifferences;
   const bool guarded = is_explicit || target.single;
-  if (!target.single && !is_explicit) choose_guess(target);
+  if (!target.single && !is_explicit) choose_guess(law, target);
   StepReport report = is_explicit ? step_explicit(law, target) : find_equilibrium(law, target);
   if (report.healthy() && guarded && carrier_ != Carrier::kDriven) {
     delta_ = now_.q - kept_.q;
@@ -418,9 +420,12 @@ StepReport ModalDynamics::step(double time, double dt, PointLaw* law) {
   return report;
 }
 
-/// First guess: the present shape, or the extrapolated one, whichever has the smaller residual.
-void ModalDynamics::choose_guess(const StepTarget& target) {
-  if (!evaluate(*this, nullptr, target, false)) {
+/// First guess: the present shape, or the extrapolated one, whichever has the smaller residual. What touches
+/// something depends on micrometres: there the forces of the law take part, and a free frame is extrapolated
+/// with its acceleration.
+void ModalDynamics::choose_guess(PointLaw* law, const StepTarget& target) {
+  PointLaw* felt = law != nullptr && law->has_kinks() ? law : nullptr;
+  if (!evaluate(*this, felt, target, false)) {
     now_.q = kept_.q;
     return;
   }
@@ -428,7 +433,10 @@ void ModalDynamics::choose_guess(const StepTarget& target) {
   const double first = target.scheme.stage * target.dt;
   const double second = target.scheme.stage * (0.5 * target.dt * target.dt);
   now_.q = kept_.q + first * kept_.qd + second * kept_.qdd;
-  if (!evaluate(*this, nullptr, target, false) || !(residual_norm() < stay)) now_.q = kept_.q;
+  if (felt != nullptr && carrier_ == Carrier::kFree) flight_.extrapolate();
+  if (evaluate(*this, felt, target, false) && residual_norm() < stay) return;
+  now_.q = kept_.q;
+  if (felt != nullptr && carrier_ == Carrier::kFree) begin(target);
 }
 
 /// Central differences in the form with q, q̇ and q̈ at the same time (velocity Verlet). Forces are evaluated

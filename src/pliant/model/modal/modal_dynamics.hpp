@@ -123,7 +123,7 @@ class ModalDynamics final : private StepSystem {
   StepReport find_equilibrium(PointLaw* law, const StepTarget& target);
   StepReport step_explicit(PointLaw* law, const StepTarget& target);
   void begin(const StepTarget& target);
-  void choose_guess(const StepTarget& target);
+  void choose_guess(PointLaw* law, const StepTarget& target);
   void make_scratch();
   void take_materials(const std::vector<Material>& materials);
   void lead(const StepTarget& target);

@@ -38,11 +38,18 @@ void FlightTrial::begin(const Flight& before, const Flyer& flyer, const StepTarg
   theta_ = target.scheme.theta;
   stage_ = target.scheme.stage;
   dt_ = stage_ * target.dt;
+  mass_ = flyer.mass();
   // Eq. O5 and O6 with P' = P and w' = w.
   turn_ = dt_ * before.frame.twist.tail<3>();
   const Matrix3 rotation = before.frame.rotation * rotation_from_vector(turn_);
   shift_ = dt_ / flyer.mass() * before.linear - flyer.scale * (rotation * flyer.arm()) +
            (before.center - before.frame.position);
+}
+
+/// Eq. O5 and O6 with P' = P + dt f and w' = w + dt ẇ.
+void FlightTrial::extrapolate() {
+  shift_ += theta_ * dt_ * dt_ / mass_ * before_.force;
+  turn_ += theta_ * dt_ * dt_ * before_.frame.rate.tail<3>();
 }
 
 /// The momentum with which the centre of mass reaches its trial position: Eq. O5 solved for P'.

@@ -45,6 +45,8 @@ class FlightTrial {
  public:
   /// First guess: the frame moves on with constant momentum and spin.
   void begin(const Flight& before, const Flyer& flyer, const StepTarget& target);
+  /// Another guess: force and angular acceleration stay as they were in the last step.
+  void extrapolate();
   /// Angular velocity of the trial, own axes: Eq. O6 solved for w'.
   [[nodiscard]] Vector3 spin() const {
     return (turn_ / dt_ - (1.0 - theta_) * before_.frame.twist.tail<3>()) / theta_;
@@ -71,8 +73,9 @@ class FlightTrial {
 
   Flight before_;
   double dt_ = 0.0, theta_ = 1.0, stage_ = 1.0;  // dt_: seconds up to the stage
-  Vector3 shift_ = Vector3::Zero();              // of the origin since the beginning of the step, m, world
-  Vector3 turn_ = Vector3::Zero();               // rotation vector since then, own axes
+  double mass_ = 1.0;
+  Vector3 shift_ = Vector3::Zero();  // of the origin since the beginning of the step, m, world
+  Vector3 turn_ = Vector3::Zero();   // rotation vector since then, own axes
   Vector3 base_shift_ = Vector3::Zero(), base_turn_ = Vector3::Zero();
   Vector6 change_ = Vector6::Zero();
 };

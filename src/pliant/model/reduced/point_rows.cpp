@@ -2,38 +2,47 @@
 
 #include "pliant/math/rotation.hpp"
 
+#include <algorithm>
+
 namespace pliant {
 
 PointRows::PointRows(const std::vector<CarriedPoint>& points, const std::vector<Vector3>& vertices,
                      const ReducedBody& body)
-    : points_(points), shapes_(MatrixX::Zero(3 * std::ssize(points), body.size())) {
+    : points_(points), shapes_(MatrixX::Zero(body.size(), 3 * std::ssize(points))) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     Vector3 rest = Vector3::Zero();
+    auto columns = shapes_.middleCols<3>(3 * static_cast<Index>(i));
     for (const auto& [vertex, weight] : points[i].carriers) {
       rest += weight * (vertices[to_size(vertex)] - body.origin);
-      shapes_.middleRows<3>(3 * static_cast<Index>(i)) +=
-          weight * body.basis.shapes.middleRows<3>(3 * Index{vertex});
+      columns += weight * body.basis.shapes.middleRows<3>(3 * Index{vertex}).transpose();
     }
     rest_.push_back(rest);
+    gains_.push_back(columns.norm());
   }
+  moved_ = speeds_ = VectorX::Zero(shapes_.cols());
+  pressed_ = pulled_ = MatrixX::Zero(shapes_.rows(), std::max<Index>(6, shapes_.cols()));
 }
 
 void PointRows::place(const RigidFrame& frame, ConstVectorRef q, ConstVectorRef qd, std::span<Vector3> places,
                       std::span<Vector3> velocities) const {
+  moved_.noalias() = shapes_.transpose() * q;
+  speeds_.noalias() = shapes_.transpose() * qd;
   for (std::size_t i = 0; i < size(); ++i) {
-    const Vector3 y = shape_of(i, q);
-    const Vector3 relative = shapes_of(i) * qd;
+    const Vector3 y = rest_[i] + moved_.segment<3>(3 * static_cast<Index>(i));
+    const Vector3 relative = speeds_.segment<3>(3 * static_cast<Index>(i));
     places[i] = frame.position + frame.rotation * y;
     velocities[i] =
         frame.rotation * (frame.twist.head<3>() + Vector3(frame.twist.tail<3>()).cross(y) + relative);
   }
 }
 
+/// Most points of a contact carry nothing at a time.
 void PointRows::add_forces(const RigidFrame& frame, ConstVectorRef q, std::span<const Vector3> forces,
                            VectorRef force, Vector6& wrench) const {
   for (std::size_t i = 0; i < size(); ++i) {
+    if (forces[i].isZero(0.0)) continue;
     const Vector3 f = frame.rotation.transpose() * forces[i];
-    force.noalias() += shapes_of(i).transpose() * f;
+    force.noalias() += shapes_of(i) * f;
     wrench.head<3>() += f;
     wrench.tail<3>() += shape_of(i, q).cross(f);
   }
@@ -41,27 +50,50 @@ void PointRows::add_forces(const RigidFrame& frame, ConstVectorRef q, std::span<
 
 void PointRows::add_stiffness(const RigidFrame& frame, ConstVectorRef q, std::span<const Matrix3> stiffness,
                               double factor, MatrixRef qq, MatrixRef rq, Matrix6& rr) const {
+  Index used = 0;
   for (std::size_t i = 0; i < size(); ++i) {
     if (stiffness[i].isZero(0.0)) continue;
     const Matrix3 K = factor * (frame.rotation.transpose() * stiffness[i] * frame.rotation);
     Eigen::Matrix<double, 3, 6> Jf;
     Jf << Matrix3::Identity(), -cross_matrix(shape_of(i, q));
-    const Eigen::Matrix<double, 6, 3> JfK = Jf.transpose() * K;
-    const auto U = shapes_of(i);
-    for (Index column = 0; column < U.cols(); ++column) {
-      const Vector3 pulled = K * U.col(column);
-      qq.col(column).noalias() += U.transpose() * pulled;
-    }
-    rq.noalias() += JfK * U;
-    rr.noalias() += JfK * Jf;
+    auto pulled = pulled_.middleCols<3>(used);
+    pulled.noalias() = shapes_of(i) * K;
+    pressed_.middleCols<3>(used) = shapes_of(i);
+    rq.noalias() += Jf.transpose() * pulled.transpose();
+    rr.noalias() += Jf.transpose() * K * Jf;
+    used += 3;
   }
+  if (used > 0) qq.noalias() += pulled_.leftCols(used) * pressed_.leftCols(used).transpose();
+}
+
+void PointRows::subtract_shared(const RigidFrame& frame, ConstVectorRef q, const SharedStiffness& shared,
+                                MatrixRef qq, MatrixRef rq, Matrix6& rr) const {
+  // The columns of JᵀL: on the coordinates in pressed_, on the frame.
+  auto own = pressed_.leftCols<6>();
+  own.setZero();
+  Matrix6 rigid = Matrix6::Zero();
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (shared.rows[i].isZero(0.0)) continue;
+    const Eigen::Matrix<double, 3, 6> L = frame.rotation.transpose() * shared.rows[i];
+    own.noalias() += shapes_of(i) * L;
+    rigid.topRows<3>() += L;
+    rigid.bottomRows<3>() += cross_matrix(shape_of(i, q)) * L;
+  }
+  auto pulled = pulled_.leftCols<6>();
+  pulled.noalias() = own * shared.compliance;
+  qq.noalias() -= pulled * own.transpose();
+  rq.noalias() -= rigid * pulled.transpose();
+  rr.noalias() -= rigid * shared.compliance * rigid.transpose();
 }
 
 void PointRows::moves(const RigidFrame& frame, ConstVectorRef q, ConstVectorRef dq, const Vector6& dframe,
                       std::span<Vector3> moves) const {
+  moved_.noalias() = shapes_.transpose() * q;
+  speeds_.noalias() = shapes_.transpose() * dq;
   for (std::size_t i = 0; i < size(); ++i) {
-    const Vector3 turned = Vector3(dframe.tail<3>()).cross(shape_of(i, q));
-    moves[i] = frame.rotation * (shapes_of(i) * dq + dframe.head<3>() + turned);
+    const Vector3 y = rest_[i] + moved_.segment<3>(3 * static_cast<Index>(i));
+    const Vector3 turned = Vector3(dframe.tail<3>()).cross(y);
+    moves[i] = frame.rotation * (speeds_.segment<3>(3 * static_cast<Index>(i)) + dframe.head<3>() + turned);
   }
 }
 

@@ -34,26 +34,30 @@ class PointRows {
   /// Adds factor · Jᵀ K J, block by block: qq (r × r), rq (frame and coordinates, 6 × r), rr (6 × 6).
   void add_stiffness(const RigidFrame& frame, ConstVectorRef q, std::span<const Matrix3> stiffness,
                      double factor, MatrixRef qq, MatrixRef rq, Matrix6& rr) const;
+  /// Takes what the points share off again (PointTerms::shared): JᵀL C LᵀJ.
+  void subtract_shared(const RigidFrame& frame, ConstVectorRef q, const SharedStiffness& shared, MatrixRef qq,
+                       MatrixRef rq, Matrix6& rr) const;
   /// How far the points move with the coordinates and the frame: Q (U δq + J_f δξ).
   void moves(const RigidFrame& frame, ConstVectorRef q, ConstVectorRef dq, const Vector6& dframe,
              std::span<Vector3> moves) const;
   /// Upper bound of |Uᵀf| / |f| for a force f on the point.
-  [[nodiscard]] double gain(std::size_t point) const {
-    return shapes_.middleRows<3>(3 * static_cast<Index>(point)).norm();
-  }
+  [[nodiscard]] double gain(std::size_t point) const { return gains_[point]; }
   /// The share of the forces that acts on a vertex, world axes.
   [[nodiscard]] Vector3 force_on(VertexId vertex, std::span<const Vector3> forces) const;
 
  private:
   [[nodiscard]] auto shapes_of(std::size_t point) const {
-    return shapes_.middleRows<3>(3 * static_cast<Index>(point));
+    return shapes_.middleCols<3>(3 * static_cast<Index>(point));
   }
   [[nodiscard]] Vector3 shape_of(std::size_t point, ConstVectorRef q) const {
-    return rest_[point] + shapes_of(point) * q;
+    return rest_[point] + shapes_of(point).transpose() * q;
   }
   std::vector<CarriedPoint> points_;
   std::vector<Vector3> rest_;  // from the origin
-  MatrixX shapes_;             // 3n × r: the rows of U, weighted
+  MatrixX shapes_;             // r × 3n: the rows of U, weighted, as columns
+  std::vector<double> gains_;
+  mutable VectorX moved_, speeds_;    // scratch: U q, U q̇ of all points
+  mutable MatrixX pressed_, pulled_;  // scratch: the columns of the points that have a stiffness, times it
 };
 
 }  // namespace pliant
