@@ -84,6 +84,19 @@ TEST(Cubature, IsUsedByItselfWhereThereIsNoPolynomial) {
   EXPECT_TRUE(exact->reports[0].cubature.empty());
 }
 
+/// A domain whose vertices are all held deforms only in the elements that it shares.
+TEST(Cubature, IsNotForDomainsWithoutShapes) {
+  const std::string held =
+      "model = { type = \"coupled\", modes = 6 }\n[[body.domain]]\nname = \"wall\"\n"
+      "where = \"x < 1e-6\"\n[[body.domain]]\nname = \"rest\"\nwhere = \"true\"\n";
+  std::string scene = beam("neohookean", held);
+  scene.replace(scene.find("x < 1e-6"), 8, "x < 0.26");
+  scene.replace(scene.find("where = \"x < 1e-6"), 17, "where = \"x < 0.26");
+  const auto built = build(scene);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(built->reports[0].cubature.size(), 1U);  // of the other domain
+}
+
 TEST(Cubature, LeavesPolynomialsThatAreFaster) {
   const std::string model = "model = { type = \"modal\", linear_modes = 3, modes = 5, cubature = { } }";
   const auto built = build(beam("stvk", model));

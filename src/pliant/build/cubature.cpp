@@ -68,6 +68,7 @@ class Decision {
 
   Result<ForcesOutcome> make() {
     ForcesOutcome outcome{request_.reduced, std::nullopt, {}};
+    if (request_.reduced->size() == 0) return outcome;  // a domain that is held completely has no forces
     const bool polynomial = request_.reduced->forms.has_value();
     if (spec_.interior == InteriorForces::kPolynomial) {
       if (!polynomial)

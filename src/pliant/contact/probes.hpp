@@ -16,6 +16,7 @@ struct TouchProbe {
   double ring = 0.0;  // not zero: any point of the circle of this radius about the axis through `center`
 };
 
+/// Balls, corners, points along edges and circular edges that stand for the surface against other solids.
 [[nodiscard]] std::vector<TouchProbe> probes_of(const ContactShape& shape);
 /// Its place; on a circle, where it reaches farthest against the direction `outward` out of another solid
 /// (axes of the shape).

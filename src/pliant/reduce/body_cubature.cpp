@@ -237,6 +237,17 @@ MatrixX random_equilibria(const ElasticBody& elastic, const ReducedBody& reduced
   return q;
 }
 
+CubaturePoints every_point(const ElasticBody& elastic, const ReducedBody& reduced) {
+  const BodyPoints points(elastic);
+  std::vector<Index> all(to_size(points.count()));
+  std::iota(all.begin(), all.end(), Index{0});
+  CubaturePoints result = points_of(elastic, reduced, points, all, VectorX::Ones(points.count()));
+  result.curve.resize(3, 0);
+  result.poses.resize(reduced.size(), 0);
+  result.error = 0.0;
+  return result;
+}
+
 Result<CubaturePoints> make_cubature(const ElasticBody& elastic, const ReducedBody& reduced,
                                      const MakeForces& exact, const BodyCubatureSettings& settings,
                                      Progress& progress) {
@@ -252,6 +263,8 @@ Result<CubaturePoints> make_cubature(const ElasticBody& elastic, const ReducedBo
   const Index fitted = large.cols() - held_out;
   const Poses poses = with_forces(join(small, large.leftCols(fitted), large.rightCols(held_out)),
                                   small.cols() + fitted, exact);
+  // A domain that is held, but for vertices of elements between domains, has no forces to learn from.
+  if (rest.metric.rows() == 0 || poses.q.cols() == 0) return every_point(elastic, reduced);
   const PointForces forces(elastic, points, reduced.basis.shapes, poses);
   CubatureProblem problem;
   problem.size = reduced.size();
@@ -270,17 +283,6 @@ Result<CubaturePoints> make_cubature(const ElasticBody& elastic, const ReducedBo
   result.curve = curve_of(choice.value());
   result.error = choice.value().error();
   result.poses = poses.q;
-  return result;
-}
-
-CubaturePoints every_point(const ElasticBody& elastic, const ReducedBody& reduced) {
-  const BodyPoints points(elastic);
-  std::vector<Index> all(to_size(points.count()));
-  std::iota(all.begin(), all.end(), Index{0});
-  CubaturePoints result = points_of(elastic, reduced, points, all, VectorX::Ones(points.count()));
-  result.curve.resize(3, 0);
-  result.poses.resize(reduced.size(), 0);
-  result.error = 0.0;
   return result;
 }
 

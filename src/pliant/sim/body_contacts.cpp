@@ -84,8 +84,9 @@ void BodyContacts::end(const Model& model) {
     forces_[to_size(c.obstacle)] += c.force.force;
     if (!c.touching) continue;
     const double k = c.spring.stiffness;
-    if (c.force.slips) {  // the anchor follows, so that the spring pulls with its bound
-      const double length = c.stretch.norm(), slip = length - c.spring.bound / k;
+    const double length = c.stretch.norm();
+    if (c.force.slips && length > 0.0) {  // the anchor follows, so that the spring pulls with its bound
+      const double slip = length - c.spring.bound / k;
       c.anchor += pose.rotation.transpose() * (slip / length * c.stretch);
       lost_ += c.spring.bound * slip;
     }

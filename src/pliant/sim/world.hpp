@@ -55,9 +55,9 @@ struct Probe {
   std::string name;
   Index body = 0;
   VertexId vertex = 0;
-  Index every = 1;                // steps
-  std::optional<Index> obstacle;  // its force on the body is recorded instead
-  bool all_bodies = false;        // its force on all of them
+  Index every = 1;                     // steps
+  std::optional<Index> obstacle = {};  // its force on the body is recorded instead
+  bool all_bodies = false;             // its force on all of them
 };
 
 /// Time stepping of a run.
