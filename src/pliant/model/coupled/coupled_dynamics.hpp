@@ -123,6 +123,7 @@ class CoupledDynamics final : private StepSystem {
   void kick(const StepTarget& target);
   bool accelerate(const StepTarget& target);
   Vector6 anchored_momentum_rate(std::size_t domain);
+  [[nodiscard]] double rounding_energy() const;
   void guard_energy(StepReport& report);
 
   Vector6 momenta_of(std::size_t domain, const CoupledShape& shape, VectorRef conjugate) const;
