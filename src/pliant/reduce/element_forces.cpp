@@ -57,9 +57,9 @@ class BodyForces final : public ElementForces {
     return std::make_shared<const BodyForces>(plain_, scaled(own, factors));
   }
   [[nodiscard]] std::shared_ptr<const ElementForces> with_elements(
-      VolumeMesh mesh, std::vector<Index> material_of) const override {
-    return make_element_forces(std::make_shared<const ElasticBody>(
-        std::move(mesh), MaterialMap{plain_->materials().materials, std::move(material_of)}));
+      const VolumeMesh& mesh, const std::vector<Index>& material_of) const override {
+    return make_element_forces(
+        std::make_shared<const ElasticBody>(mesh, MaterialMap{plain_->materials().materials, material_of}));
   }
 
  private:

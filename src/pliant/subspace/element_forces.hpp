@@ -49,7 +49,7 @@ class ElementForces {
       const std::vector<Material>& materials, const std::vector<double>& factors) const = 0;
   /// Other elements, such as those after a cut, with the materials at present. Null where there are none.
   [[nodiscard]] virtual std::shared_ptr<const ElementForces> with_elements(
-      VolumeMesh /*mesh*/, std::vector<Index> /*material_of*/) const {
+      const VolumeMesh& /*mesh*/, const std::vector<Index>& /*material_of*/) const {
     return nullptr;
   }
 };

@@ -66,7 +66,7 @@ void renew_full_elements(const CoupledBody& whole, const Cuts& cuts, CoupledBody
   for (const Index e : body.full.elements)
     material_of.push_back(body.rest->materials().of_element[to_size(e)]);
   body.full.vertices = part.vertices;
-  body.full.forces = whole.full.forces->with_elements(std::move(part.mesh), std::move(material_of));
+  body.full.forces = whole.full.forces->with_elements(part.mesh, material_of);
 }
 
 /// Whether each vertex is one of these or lies between such.
