@@ -446,7 +446,7 @@ class Builder {
       if (reasons.empty())
         reasons.push_back({ErrorCode::kUnsupported, event.where, "cuts a body without a full domain",
                            "take model = { type = \"coupled\" } and give a [[body.domain]] full = true"});
-      fail(std::move(reasons));
+      fail(reasons);
     }
   }
 

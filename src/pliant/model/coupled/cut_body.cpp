@@ -39,6 +39,7 @@ VolumeMesh cut_mesh_of(const VolumeMesh& whole, const Cuts& cuts) {
 std::vector<Index> cut_materials(const std::vector<Index>& of_element, const VolumeMesh& whole,
                                  const Cuts& cuts) {
   std::vector<Index> made;
+  made.reserve(cuts.parents.size() + of_element.size());
   for (const Index parent : cuts.parents) made.push_back(of_element[to_size(parent)]);
   made.insert(made.end(), of_element.begin() + whole.first_hex(), of_element.end());
   return made;
@@ -63,6 +64,7 @@ void renew_full_elements(const CoupledBody& whole, const Cuts& cuts, CoupledBody
   for_each_kind(bare, [](const auto& elements, auto& labels) { labels.assign(elements.size(), 0); });
   SubMesh part = extract_elements(bare, body.full.elements);
   std::vector<Index> material_of;
+  material_of.reserve(body.full.elements.size());
   for (const Index e : body.full.elements)
     material_of.push_back(body.rest->materials().of_element[to_size(e)]);
   body.full.vertices = part.vertices;

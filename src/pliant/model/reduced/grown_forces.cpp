@@ -92,20 +92,20 @@ double GrownForces::add_part(std::size_t p, ConstVectorRef q0, ConstVectorRef q,
       break;
     case What::kAll:
       energy = part.all->evaluate(own.q, own.f, own.K) -
-               part.original->evaluate(own.q.head(size_), own.original_f, own.original_K);
+               part.original->evaluate(own.q.head(size_), own.original_f, own.K_original);
       break;
     case What::kMean:
       gather(q0, own.q0);
       energy =
           part.all->mean_force(own.q0, own.q, own.f, own.K) -
-          part.original->mean_force(own.q0.head(size_), own.q.head(size_), own.original_f, own.original_K);
+          part.original->mean_force(own.q0.head(size_), own.q.head(size_), own.original_f, own.K_original);
       break;
   }
   if (!std::isfinite(energy)) return std::numeric_limits<double>::infinity();
   f.head(size_) += own.f.head(size_) - own.original_f;
   for (Index i = 0; i < count; ++i) f[part.columns[to_size(i)]] += own.f[size_ + i];
   if (K == nullptr) return energy;
-  K->topLeftCorner(size_, size_) += own.K.topLeftCorner(size_, size_) - own.original_K;
+  K->topLeftCorner(size_, size_) += own.K.topLeftCorner(size_, size_) - own.K_original;
   for (Index i = 0; i < count; ++i) {
     const Index column = part.columns[to_size(i)];
     K->col(column).head(size_) += own.K.col(size_ + i).head(size_);

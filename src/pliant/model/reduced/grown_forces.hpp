@@ -45,7 +45,7 @@ class GrownForces final : public ReducedForces {
   enum class What { kForce, kForceAndEnergy, kAll, kMean };
   struct Scratch {
     VectorX q, q0, f, original_f;
-    MatrixX K, original_K;
+    MatrixX K, K_original;
   };
   double evaluate_base(ConstVectorRef q0, ConstVectorRef q, VectorRef f, MatrixRef* K, What what);
   double add_part(std::size_t part, ConstVectorRef q0, ConstVectorRef q, VectorRef f, MatrixRef* K,
