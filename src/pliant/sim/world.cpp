@@ -398,7 +398,7 @@ Status World::resume(const Snapshot& snapshot) {
   // changed.
   time_ = snapshot.t;
   resuming_ = true;
-  const Status applied = apply_events();
+  Status applied = apply_events();
   resuming_ = false;
   if (!applied) return applied;
   for (std::size_t b = 0; b < bodies_.size(); ++b)

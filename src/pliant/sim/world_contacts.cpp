@@ -144,7 +144,7 @@ Vector3 World::probed(const Probe& probe) const {
 
 Status World::restore_body(std::size_t b, const StateArrays& state) {
   if (!touches(b)) {
-    const Status restored = model(b).restore(state);
+    Status restored = model(b).restore(state);
     notice_insertions(b);
     return restored;
   }
