@@ -66,12 +66,12 @@ class Trainer {
     Result<VectorX> errors = guess(std::move(basis).value(), left);
     if (!errors) return errors.errors();
     if (plan_.own)
-      if (const Status solved = solve({0}, kOwnTolerance); !solved) return solved;
+      if (Status solved = solve({0}, kOwnTolerance); !solved) return solved;
     std::vector<Index> batch;
     for (Index i = plan_.own ? 1 : 0; i < plan_.begin; ++i) batch.push_back(i);
     if (batch.empty()) batch = worst(left, errors.value());
     while (!batch.empty()) {
-      if (const Status solved = solve(batch, kShapeTolerance); !solved) return solved;
+      if (Status solved = solve(batch, kShapeTolerance); !solved) return solved;
       left = untried();
       if (left.empty() || work_ <= 0) break;
       errors = guess(basis_of_shapes(so_far(), system_), left);
@@ -84,6 +84,7 @@ class Trainer {
   /// What a basis makes of some of the cases, which then know it as their guess.
   Result<VectorX> guess(Basis basis, const std::vector<Index>& which) {
     std::vector<StaticCase*> cases;
+    cases.reserve(held_out.cases.size());
     cases.reserve(which.size());
     for (const Index i : which) cases.push_back(&plan_.cases[to_size(i)]);
     progress_.begin("what is known of other cases", std::ssize(cases));
@@ -171,7 +172,7 @@ class Trainer {
     Swing& swing = result_.held_out.swing;
     if (!moves(swing)) {
       swing.loads.gravity = result_.held_out.cases.front().loads.gravity;
-      if (const Status ran = run_first(swing, definition_, progress_); !ran) return ran;
+      if (Status ran = run_first(swing, definition_, progress_); !ran) return ran;
     }
     run_ = in_frame(swing, definition_, thinned(swing.path.leftCols(swing.seen)), thinning(swing.seen));
     if (!(spec_.seconds > 0.0)) return Done{};

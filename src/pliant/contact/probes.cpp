@@ -70,6 +70,7 @@ std::vector<TouchProbe> probes_of(const ContactShape& shape) {
     }
     std::vector<TouchProbe> operator()(const ContactMesh& mesh) const {
       std::vector<TouchProbe> list;
+      list.reserve(mesh.distance->surface().vertices.size());
       for (const Vector3& x : mesh.distance->surface().vertices) list.push_back({x, 0.0, 0.0});
       return list;
     }

@@ -136,6 +136,7 @@ void Solids::strike_each_other() {
   std::vector<std::size_t> members;
   std::vector<ImpactRow> rows;
   std::vector<SolidState> kept;
+  kept.reserve(solids_.size());
   for (const Solid& solid : solids_) kept.push_back(solid.now);
   std::vector<Vector3> impulses;
   for (int round = 0; round < kRounds; ++round) {
@@ -215,6 +216,7 @@ void Solids::add_own(Answer& answer) const {
 std::optional<Solids::Inside> Solids::deepest(double least) {
   std::optional<Inside> found;
   std::vector<Pose> poses;
+  poses.reserve(obstacles_->size());
   for (const Obstacle& obstacle : *obstacles_) poses.push_back(obstacle.at(0.0));
   for (const Solid& solid : solids_)
     for (std::size_t other = 0; other < obstacles_->size(); ++other) {

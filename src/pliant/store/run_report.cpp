@@ -250,6 +250,7 @@ std::vector<Energies> total_energy(const RunRecord& record) {
 
 Momenta total_momentum(const RunRecord& record, std::size_t row) {
   std::vector<Momenta> parts;
+  parts.reserve(record.bodies.size());
   for (const BodyRecord& body : record.bodies) parts.push_back(body.momentum[row]);
   if (row < record.contacts.size())
     for (const SolidRow& solid : record.contacts[row].solids)

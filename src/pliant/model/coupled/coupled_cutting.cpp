@@ -93,6 +93,7 @@ Result<std::unique_ptr<Model>> CoupledModel::cut_as(const StateArrays& state) co
 
 std::vector<Index> CoupledModel::cut_domains() const {
   std::vector<Index> domains;
+  domains.reserve(cuts_.fresh.size());
   for (const CutVertex& v : cuts_.fresh) domains.push_back(source_->domain_of[to_size(v.a)]);
   std::sort(domains.begin(), domains.end());
   domains.erase(std::unique(domains.begin(), domains.end()), domains.end());

@@ -12,6 +12,7 @@ KindForces::KindForces(const CoupledBody& body, const CoupledLayout& layout) : l
   for (std::size_t e = 0; e < body.coupling_elements.size(); ++e) {
     const std::span<const VertexId> vertices = body.rest->mesh().element_vertices(body.coupling_elements[e]);
     std::vector<Index> domains;
+    domains.reserve(vertices.size());
     for (const VertexId v : vertices) domains.push_back(body.domain_of[to_size(v)]);
     std::sort(domains.begin(), domains.end());
     domains.erase(std::unique(domains.begin(), domains.end()), domains.end());

@@ -386,6 +386,7 @@ StateArrays ModalModel::save() const {
 
 std::vector<std::string> ModalModel::inserted() const {
   std::vector<std::string> names;
+  names.reserve(growing_->inserted().size());
   for (const LocalShapes& one : growing_->inserted()) names.push_back(one.name);
   return names;
 }
