@@ -16,6 +16,7 @@ constexpr double kSpacing = 0.25;  // of its radius: between the balls of a caps
 std::vector<TouchProbe> of_capsule(const ContactCapsule& capsule) {
   std::vector<TouchProbe> list;
   const int parts = std::max(1, static_cast<int>(std::ceil(capsule.length / (kSpacing * capsule.radius))));
+  list.reserve(to_size(Index{parts} + 1));
   for (int i = 0; i <= parts; ++i)
     list.push_back(
         {(static_cast<double>(i) / parts - 0.5) * capsule.length * Vector3::UnitZ(), capsule.radius, 0.0});
@@ -25,6 +26,7 @@ std::vector<TouchProbe> of_capsule(const ContactCapsule& capsule) {
 /// Corners, then points along the edges.
 std::vector<TouchProbe> of_box(const ContactBox& box) {
   std::vector<TouchProbe> list;
+  list.reserve(8);
   for (int corner = 0; corner < 8; ++corner)
     list.push_back(
         {box.half.cwiseProduct(Vector3((corner & 1) != 0 ? 1.0 : -1.0, (corner & 2) != 0 ? 1.0 : -1.0,

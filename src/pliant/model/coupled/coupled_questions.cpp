@@ -77,6 +77,8 @@ Result<DenseEigen> CoupledDynamics::rest_modes(Index count, const Progress& prog
   const CoupledShape rest = coupled_state_at_rest(*body_, layout_).shape;
   std::vector<MatrixX> masses;
   std::vector<Index> sizes;
+  masses.reserve(inertia_.size());
+  sizes.reserve(axes_.size());
   for (std::size_t d = 0; d < inertia_.size(); ++d) masses.push_back(rest_mass(d));
   for (std::size_t d = 0; d < axes_.size(); ++d) sizes.push_back(layout_.frame_size[d] + layout_.size(d));
   std::vector<BlockPair> coupled;
