@@ -84,7 +84,6 @@ class Trainer {
   /// What a basis makes of some of the cases, which then know it as their guess.
   Result<VectorX> guess(Basis basis, const std::vector<Index>& which) {
     std::vector<StaticCase*> cases;
-    cases.reserve(held_out.cases.size());
     cases.reserve(which.size());
     for (const Index i : which) cases.push_back(&plan_.cases[to_size(i)]);
     progress_.begin("what is known of other cases", std::ssize(cases));
@@ -153,6 +152,7 @@ class Trainer {
     held_out.squared = result_.modes.squared.head(std::min(kLowModes, result_.modes.squared.size()));
     held_out.cases = std::move(plan_.held_out);
     std::vector<StaticCase*> cases;
+    cases.reserve(held_out.cases.size());
     for (StaticCase& each : held_out.cases) cases.push_back(&each);
     const Result<VectorX> errors =
         predict(basis_of_shapes(so_far(), system_), system_, definition_, cases, progress_);
