@@ -159,6 +159,8 @@ class ElasticWeights {
       const Vector3 force = compliance.inverse() * p;
       const VectorX u = L * force;
       for (Index v = 0; v < weights_.raw.rows(); ++v) weights_.raw(v, domain) = p.dot(u.segment<3>(3 * v));
+      // The seeds' are prescribed; the responses hold them only up to the condition of the stiffness.
+      for (const Index each : seeds_) weights_.raw(seed(each), domain) = each == domain ? 1.0 : 0.0;
     }
     return true;
   }
