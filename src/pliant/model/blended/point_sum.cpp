@@ -96,6 +96,7 @@ void PointSum::make_groups(const BlendedPoints& points) {
     own.push_back(p);
   }
   // Sets of columns that lie in another one are not worth groups of their own where there are few points.
+  order.reserve(by_columns.size());
   for (const auto& entry : by_columns) order.push_back(&entry.first);
   std::sort(order.begin(), order.end(),
             [&](const auto* a, const auto* b) { return by_columns[*a].front() < by_columns[*b].front(); });
