@@ -203,7 +203,7 @@ TEST(BlendedScene, PointsComeFromTheCache) {
   const BuildOptions options{folder.path()};
   const std::string model =
       "model = { type = \"blended\", seeds = [[0.25, 0.1, 0.05], [0.75, 0.1, 0.05]], integration = "
-      "\"cubature\", cubature = { points = 12, seed = 3 } }\n";
+      "\"cubature\", cubature = { points = 40, seed = 3 } }\n";
   std::vector<std::string> hashes;
   for (int pass = 0; pass < 3; ++pass) {
     auto built = build(model, options);
@@ -211,9 +211,9 @@ TEST(BlendedScene, PointsComeFromTheCache) {
     ASSERT_EQ(built.value()->reports[0].cubature.size(), 1U);
     const CubatureReport& report = built.value()->reports[0].cubature[0].second;
     EXPECT_EQ(report.from_cache, pass == 1);
-    EXPECT_LE(report.points, 24);
+    EXPECT_LE(report.points, 80);
     EXPECT_GT(report.error, 0.0);
-    EXPECT_LT(report.error, 1.0);
+    EXPECT_LT(report.error, 0.5);  // which poses are drawn depends on the processor: 0.09 and 0.19 were seen
     World& world = *built.value()->world;
     ASSERT_TRUE(world.start());
     for (int i = 0; i < 3; ++i) ASSERT_TRUE(world.advance());
