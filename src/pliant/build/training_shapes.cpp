@@ -119,7 +119,7 @@ class Trainer {
     }
     Result<std::vector<StaticPath>> paths =
         static_paths(definition_.elastic, definition_.supports, cases,
-                     {tolerance, most_, {system_.factor(), kLoadStepIterations}}, progress_);
+                     {tolerance, most_, {system_.known().factor, kLoadStepIterations}}, progress_);
     if (!paths) return paths.errors();
     for (std::size_t k = 0; k < which.size(); ++k) {
       StaticPath& path = paths_[to_size(which[k])] = std::move(paths.value()[k]);
@@ -159,7 +159,7 @@ class Trainer {
     if (!errors) return errors.errors();
     Result<std::vector<StaticPath>> paths =
         static_paths(definition_.elastic, definition_.supports, held_out.cases,
-                     {kShapeTolerance, most_, {system_.factor(), kLoadStepIterations}}, progress_);
+                     {kShapeTolerance, most_, {system_.known().factor, kLoadStepIterations}}, progress_);
     if (!paths) return paths.errors();
     for (StaticPath& path : paths.value())
       held_out.shapes.push_back(path.why.empty() ? std::move(path.shapes.back()) : VectorX());
@@ -251,7 +251,7 @@ Result<TrainingShapes> training_shapes(const BodyDefinition& definition, const T
                                        Progress& progress) {
   progress.begin("natural modes", 0);
   Result<NaturalModes> modes = natural_modes(*definition.elastic, system.free(), std::max(loaded, kLowModes),
-                                             progress, system.factor());
+                                             progress, system.known());
   progress.end();
   if (!modes) return modes.errors();
   if (modes.value().shapes.cols() == 0)

@@ -36,18 +36,38 @@ std::vector<Index> parts_of(const VolumeMesh& mesh) {
   return parent;
 }
 
-/// K and M of the whole body at rest.
-struct RestMatrices {
-  SparseMatrix K, M;
-  double wave = std::numeric_limits<double>::infinity();  // smallest E/ρ: squared wave speed, (m/s)²
-};
+SparseMatrix stiffness_at_rest(const ElasticBody& body) {
+  SparseMatrix K = body.make_matrix();
+  body.tangent(VectorX::Zero(body.dof_count()), TangentKind::kExact, K);
+  return K;
+}
 
-RestMatrices rest_matrices(const ElasticBody& body) {
-  RestMatrices rest{body.make_matrix(), body.mass_matrix()};
-  VectorX force(body.dof_count());
-  body.force_and_tangent(VectorX::Zero(body.dof_count()), TangentKind::kExact, force, rest.K);
-  for (const Material& m : body.materials().materials) rest.wave = std::min(rest.wave, m.young / m.density);
-  return rest;
+/// Smallest E/ρ: squared wave speed, (m/s)².
+double slowest_wave(const ElasticBody& body) {
+  double wave = std::numeric_limits<double>::infinity();
+  for (const Material& m : body.materials().materials) wave = std::min(wave, m.young / m.density);
+  return wave;
+}
+
+/// The mass between free degrees of freedom, lower triangle, without the zeros between directions.
+SparseMatrix free_mass(const ElasticBody& body, const std::vector<char>& free,
+                       const std::vector<Index>& free_dofs) {
+  const SparseMatrix& mass = body.mass();
+  std::vector<int> number(free.size(), -1);
+  for (std::size_t i = 0; i < free_dofs.size(); ++i) number[to_size(free_dofs[i])] = static_cast<int>(i);
+  const auto count = std::ssize(free_dofs);
+  SparseMatrix M(count, count);
+  M.reserve(3 * mass.nonZeros());
+  for (Index j = 0; j < count; ++j) {
+    const Index dof = free_dofs[to_size(j)];
+    M.startVec(j);
+    for (SparseMatrix::InnerIterator entry(mass, dof / 3); entry; ++entry) {
+      const int i = number[to_size(3 * entry.row() + dof % 3)];
+      if (i >= j) M.insertBack(i, j) = entry.value();
+    }
+  }
+  M.finalize();
+  return M;
 }
 
 /// Squared diagonal of the box around the vertices that can move. One vertex alone has no size: then around
@@ -67,16 +87,15 @@ double squared_size(const ElasticBody& body, const std::vector<char>& free) {
 }
 
 /// Modes of one connected part, given by its free degrees of freedom.
-Result<NaturalModes> modes_of_part(const ElasticBody& body, const RestMatrices& rest,
+Result<NaturalModes> modes_of_part(const ElasticBody& body, const KnownStiffness& rest,
                                    const std::vector<char>& free, double squared_size, bool unheld,
-                                   Index count, const Progress& progress, const SparseCholesky* factor) {
-  ConstrainedSystem stiffness(free, rest.K);
-  ConstrainedSystem mass(free, rest.M);
-  const SparseMatrix& K = stiffness.extract(rest.K);
-  const SparseMatrix& M = mass.extract(rest.M);
+                                   Index count, const Progress& progress) {
+  ConstrainedSystem stiffness(free, *rest.K);
+  const SparseMatrix& K = stiffness.extract(*rest.K);
+  const SparseMatrix M = free_mass(body, free, stiffness.free_dofs());
   // Shift of the spectral transformation, from (wave speed / size)²: far below the first elastic eigenvalue
   // of a compact body, yet large enough to make K + shift M definite.
-  const double shift = 1e-4 * rest.wave / squared_size;
+  const double shift = 1e-4 * slowest_wave(body) / squared_size;
   // Rounding errors of K can lift a zero eigenvalue up to about this.
   const double rounding = 1e3 * std::numeric_limits<double>::epsilon() *
                           VectorX(K.diagonal()).cwiseQuotient(VectorX(M.diagonal())).maxCoeff();
@@ -84,7 +103,7 @@ Result<NaturalModes> modes_of_part(const ElasticBody& body, const RestMatrices& 
   Index wanted = count + (unheld ? 6 : 0);  // an unheld part has six rigid modes besides
   for (;;) {
     wanted = std::min(wanted, stiffness.free_count());
-    const Result<EigenPairs> pairs = lowest_eigenpairs(K, M, wanted, shift, progress, factor);
+    const Result<EigenPairs> pairs = lowest_eigenpairs(K, M, wanted, shift, progress, rest.factor);
     if (!pairs) return pairs.errors();
     const VectorX& values = pairs.value().values;
     result.rigid = (values.array() < std::max(1e-4 * shift, rounding)).count();
@@ -132,7 +151,7 @@ std::vector<double> NaturalModes::hz() const {
 // Parts that do not touch are solved one by one: from a single start vector, Lanczos would find only one copy
 // of an eigenvalue that equal parts share.
 Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<char>& free, Index count,
-                                   const Progress& progress, const SparseCholesky* factor) {
+                                   const Progress& progress, const KnownStiffness& known) {
   const std::vector<Index> part_of = parts_of(body.mesh());
   // For each part a mask of its free degrees of freedom; parts that are held completely have none and drop
   // out.
@@ -148,13 +167,15 @@ Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<ch
     if (mask.empty()) mask.assign(free.size(), 0);
     mask[dof] = 1;
   }
-  const RestMatrices rest = rest_matrices(body);
+  const SparseMatrix own = known.K == nullptr ? stiffness_at_rest(body) : SparseMatrix();
+  KnownStiffness rest = known;
+  if (rest.K == nullptr) rest.K = &own;
+  if (parts.size() > 1) rest.factor = nullptr;
   NaturalModes all;
   all.shapes.resize(body.dof_count(), 0);
   for (const auto& [part, mask] : parts) {
     const Result<NaturalModes> modes =
-        modes_of_part(body, rest, mask, squared_size(body, mask), !held.contains(part), count, progress,
-                      parts.size() == 1 ? factor : nullptr);
+        modes_of_part(body, rest, mask, squared_size(body, mask), !held.contains(part), count, progress);
     if (!modes) return modes.errors();
     all = merge(all, modes.value(), count);
   }

@@ -19,11 +19,16 @@ struct NaturalModes {
   [[nodiscard]] std::vector<double> hz() const;
 };
 
+/// What the caller already has of the body at rest; nullptr: nothing.
+struct KnownStiffness {
+  const SparseMatrix* K = nullptr;         // lower triangle, all degrees of freedom
+  const SparseCholesky* factor = nullptr;  // of K over the free degrees of freedom
+};
+
 /// The lowest `count` elastic modes over the free degrees of freedom (one flag each). The result has fewer
-/// modes only if the body has fewer. `factor`: that of K(0) over the free degrees of freedom, if the caller
-/// has it. Fails when Lanczos does, or when cancelled.
+/// modes only if the body has fewer. Fails when Lanczos does, or when cancelled.
 Result<NaturalModes> natural_modes(const ElasticBody& body, const std::vector<char>& free, Index count,
                                    const Progress& progress = no_progress(),
-                                   const SparseCholesky* factor = nullptr);
+                                   const KnownStiffness& known = {});
 
 }  // namespace pliant

@@ -216,8 +216,8 @@ Index linear_room(const DomainBasisSettings& settings, const ElasticBody& inner,
 Result<MatrixX> linear_shapes(const Solved& solved, const RestSystem& system,
                               const DomainBasisSettings& settings, Progress& progress) {
   const bool cuts = settings.kind != DomainBasis::kModes && !solved.cuts.empty();
-  Result<NaturalModes> modes =
-      natural_modes(*solved.elastic, solved.free, wanted_modes(settings, cuts, solved.chain), progress);
+  Result<NaturalModes> modes = natural_modes(
+      *solved.elastic, solved.free, wanted_modes(settings, cuts, solved.chain), progress, system.known());
   if (!modes) return modes.errors();
   MatrixX shapes = std::move(modes).value().shapes;
   remove_rigid_modes(*solved.elastic, system.rigid(), shapes);
@@ -360,7 +360,7 @@ Result<Basis> make_domain_basis(const DomainPatch& patch, const DomainSpace& spa
   if (const Index room = settings.modes - basis.size(); room > 0) {
     // Few vectors have few derivatives, linear ones have none: more natural modes.
     const Result<NaturalModes> more =
-        natural_modes(*solution.elastic, solution.free, settings.modes, progress);
+        natural_modes(*solution.elastic, solution.free, settings.modes, progress, system.value().known());
     if (!more) return more.errors();
     MatrixX scaled = restriction.domain(more.value().shapes);
     for (Index j = 0; j < scaled.cols(); ++j)

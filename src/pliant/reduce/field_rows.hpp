@@ -2,6 +2,7 @@
 // writers of rows.
 #pragma once
 
+#include "pliant/math/pack.hpp"
 #include "pliant/math/types.hpp"
 #include "pliant/subspace/quartic_form.hpp"
 
@@ -41,6 +42,7 @@ struct FieldRows {
 
  private:
   /// The number of terms is a template parameter, so that the inner sum over 3·Terms products is unrolled.
+  /// Four pairs at a time: what exceeds the pairs of j stands where those of j + 1 come to stand.
   template <int Terms>
   void products(std::span<const Term> terms, double factor, double* pairs) const {
     const double* a[3 * Terms];
@@ -49,7 +51,13 @@ struct FieldRows {
     for (Index j = 0; j < r(); ++j) {
       for (int t = 0; t < 3 * Terms; ++t) b[t] = factor * fields(j, 3 * terms[to_size(t) / 3].b + t % 3);
       double* __restrict out = pairs + pair_count(j);
-      for (Index i = 0; i <= j; ++i) {
+      Index i = 0;
+      for (; i <= j && i + 4 <= r(); i += 4) {
+        Pack4 sum = load_pack(a[0] + i) * b[0];
+        for (int t = 1; t < 3 * Terms; ++t) sum += load_pack(a[t] + i) * b[t];
+        store_pack(sum, out + i);
+      }
+      for (; i <= j; ++i) {
         double sum = a[0][i] * b[0];
         for (int t = 1; t < 3 * Terms; ++t) sum += a[t][i] * b[t];
         out[i] = sum;

@@ -40,7 +40,7 @@ Result<NaturalModes> modes_of(const RestSystem& system, const BasisSettings& set
   progress.begin("natural modes", 0);
   // 4 + k/4 more than asked for: that improves the conditioning of K − λM on the complement of the modes.
   Result<NaturalModes> modes =
-      natural_modes(system.body(), system.free(), guard ? k + 4 + k / 4 : k, progress, system.factor());
+      natural_modes(system.body(), system.free(), guard ? k + 4 + k / 4 : k, progress, system.known());
   progress.end();
   if (!modes) return modes;
   if (modes.value().shapes.cols() == 0)

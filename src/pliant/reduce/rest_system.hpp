@@ -12,6 +12,7 @@
 
 #include "pliant/base/progress.hpp"
 #include "pliant/fem/elastic_body.hpp"
+#include "pliant/fem/natural_modes.hpp"
 #include "pliant/solve/cholesky.hpp"
 
 #include <vector>
@@ -34,8 +35,8 @@ class RestSystem {
   /// K at rest, lower triangle, all degrees of freedom.
   [[nodiscard]] const SparseMatrix& stiffness() const { return stiffness_; }
 
-  /// Factor of K over the free degrees of freedom; none if the body floats.
-  [[nodiscard]] const SparseCholesky* factor() const { return floating() ? nullptr : &factor_; }
+  /// K, and its factor unless the body floats.
+  [[nodiscard]] KnownStiffness known() const { return {&stiffness_, floating() ? nullptr : &factor_}; }
 
   /// Replaces loads by displacements, all columns (3n rows). Only one thread at a time.
   void solve(MatrixRef X) const;

@@ -102,9 +102,8 @@ Result<EigenPairs> lowest_eigenpairs(const SparseMatrix& K, const SparseMatrix& 
   if (factor == nullptr) factor = &own;
 
   const LinearOperator inverse = [&](ConstVectorRef x, VectorRef y) { factor->solve(x, y); };
-  const SparseMatrix entries = M.pruned();  // of a block only the diagonal is not zero
   const LinearOperator mass = [&](ConstVectorRef x, VectorRef y) {
-    y.noalias() = entries.selfadjointView<Eigen::Lower>() * x;
+    y.noalias() = M.selfadjointView<Eigen::Lower>() * x;
   };
   Result<EigenPairs> found = lanczos(inverse, mass, n, count, sigma.value(), progress);
   if (!found) return found.errors();

@@ -37,10 +37,10 @@ void for_each_point(const VolumeMesh& mesh, const std::array<VertexId, N>& eleme
   }
 }
 
-/// ∫ ρ N_a N_b of one element.
+/// ∫ ρ N_a N_b of one element, by points.
 template <std::size_t N>
-Eigen::Matrix<double, int{N}, int{N}> element_mass(const VolumeMesh& mesh,
-                                                   const std::array<VertexId, N>& element, double rho) {
+Eigen::Matrix<double, int{N}, int{N}> integrated_mass(const VolumeMesh& mesh,
+                                                      const std::array<VertexId, N>& element, double rho) {
   using Square = Eigen::Matrix<double, int{N}, int{N}>;
   Square m = Square::Zero();
   for_each_point(mesh, element, [&](const auto& point, double det) {
@@ -48,6 +48,27 @@ Eigen::Matrix<double, int{N}, int{N}> element_mass(const VolumeMesh& mesh,
     m += rho * point.weight * det * shape * shape.transpose();
   });
   return m;
+}
+
+Eigen::Matrix<double, 8, 8> element_mass(const VolumeMesh& mesh, const Hex& hex, double rho) {
+  return integrated_mass(mesh, hex, rho);
+}
+
+/// Over the reference tet.
+Eigen::Matrix<double, 10, 10> reference_mass() {
+  Eigen::Matrix<double, 10, 10> m = Eigen::Matrix<double, 10, 10>::Zero();
+  for (const Tet10Point& point : tet10_points(Tet10Rule::k14)) {
+    const Eigen::Map<const Eigen::Matrix<double, 10, 1>> shape(point.shape);
+    m += point.weight * shape * shape.transpose();
+  }
+  return m;
+}
+
+/// On straight edges det ∂X/∂ξ = 6 V is the same everywhere.
+Eigen::Matrix<double, 10, 10> element_mass(const VolumeMesh& mesh, const Tet10& tet, double rho) {
+  static const Eigen::Matrix<double, 10, 10> reference = reference_mass();
+  if (!is_straight(corners(mesh, tet))) return integrated_mass(mesh, tet, rho);
+  return 6.0 * rho * tet_volume(mesh, {tet[0], tet[1], tet[2], tet[3]}) * reference;
 }
 
 template <std::size_t N>
