@@ -179,6 +179,37 @@ TEST(BodyCubature, KeepsForcesAndFrequencies) {
   }
 }
 
+/// Loops over all elements are for the forces to fit, not for the way to the poses.
+TEST(BodyCubature, FindsPosesOfLargeBodiesByFewOfTheirPoints) {
+  const Index r = 10;
+  Beam body = beam(Law::kNeoHookean, ElementKind::kHex, {20, 6, 5}, r);
+  BodyCubatureSettings settings;
+  settings.poses = 16;
+  settings.held_out = 6;
+  settings.choice.error = 0.05;
+  Index loops = 0;
+  const MakeForces counted = [&] {
+    ++loops;
+    return body.exact();
+  };
+  const ThreadScope one(1);
+  const Result<CubaturePoints> points =
+      make_cubature(*body.elastic, *body.reduced, counted, settings, no_progress());
+  ASSERT_TRUE(points);
+  EXPECT_LE(loops, 3);
+  EXPECT_LE(points.value().error, 0.05);
+  EXPECT_LT(points.value().count(), 150);
+  const LinearResponse rest(*body.elastic, *body.reduced, *body.exact());
+  double largest = 0.0;
+  for (const auto pose : points.value().poses.colwise()) largest = std::max(largest, rest.gradient_at(pose));
+  EXPECT_GT(largest, 0.3 * settings.largest);
+  EXPECT_LT(largest, 4.0 * settings.largest);
+  body.reduced->cubature = points.value();
+  const auto cubature = cubature_forces(body.reduced, body.elastic->materials().materials);
+  const VectorX exact = frequencies_squared(*body.exact(), r), few = frequencies_squared(*cubature, r);
+  for (Index i = 0; i < 5; ++i) EXPECT_NEAR(std::sqrt(few[i] / exact[i]), 1.0, 0.03);
+}
+
 TEST(BodyCubature, IsTheSameForAnyNumberOfThreads) {
   std::vector<CubaturePoints> found;
   for (const int threads : {1, 2}) {

@@ -5,6 +5,7 @@
 #include "pliant/material/point.hpp"
 #include "pliant/math/dense.hpp"
 #include "pliant/reduce/body_points.hpp"
+#include "pliant/subspace/cubature_forces.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,9 +15,12 @@
 namespace pliant {
 namespace {
 
-constexpr double kSmallStrain = 1e-3;   // of poses that show the stiffness at rest
-constexpr double kMostNumbers = 1.6e7;  // of a least squares problem: 130 MB
-constexpr Index kSampledPoints = 500;   // by which the size of a deformation is judged
+constexpr double kSmallStrain = 1e-3;     // of poses that show the stiffness at rest
+constexpr double kMostNumbers = 1.6e7;    // of a least squares problem: 130 MB
+constexpr Index kSampledPoints = 500;     // by which the size of a deformation is judged
+constexpr Index kSampledForPoses = 1000;  // points whose forces decide on poses
+constexpr Index kWorthSampling = 4;       // of a body that has so many times more
+constexpr double kMostOfLargest = 3.0;    // their poses are scaled down to so many times the largest load's
 constexpr int kMostIterations = 40;
 constexpr int kMostHalvings = 12;
 
@@ -56,6 +60,46 @@ VectorX equilibrium(ReducedForces& forces, const MatrixX& K0, const VectorX& g) 
     if (-slope < 1e-6 * std::abs(value)) return q;  // nearer than any pose needs to be
   }
   return q;
+}
+
+CubaturePoints points_of(const ElasticBody& elastic, const ReducedBody& reduced, const BodyPoints& points,
+                         std::span<const Index> chosen, const VectorX& factors) {
+  const auto n = std::ssize(chosen);
+  CubaturePoints result;
+  result.gradients.resize(9 * n, reduced.size());
+  result.weights.resize(n);
+  for (Index i = 0; i < n; ++i) {
+    const BodyPoint point = points.at(chosen[to_size(i)]);
+    result.gradients.middleRows<9>(9 * i) = point.in_subspace(reduced.basis.shapes);
+    result.weights[i] = factors[i] * point.weight;
+    result.groups.push_back(
+        elastic.materials().of_element.empty() ? 0 : elastic.materials().of_element[to_size(point.element)]);
+    result.elements.push_back(point.element);
+  }
+  return result;
+}
+
+/// Of some points, each of which stands for those around it, where the body has many more and no polynomial.
+/// A pose takes dozens of evaluations and need not be an equilibrium of the body itself. Empty: not worth it.
+MakeForces sampled_forces(const ElasticBody& elastic, const ReducedBody& reduced, std::uint64_t seed) {
+  const BodyPoints points(elastic);
+  if (reduced.forms || points.count() < kWorthSampling * kSampledForPoses) return {};
+  Rng rng(seed);
+  std::vector<Index> chosen;
+  VectorX factors(kSampledForPoses);
+  for (Index i = 0; i < kSampledForPoses; ++i) {
+    const Index begin = i * points.count() / kSampledForPoses,
+                end = (i + 1) * points.count() / kSampledForPoses;
+    chosen.push_back(begin + static_cast<Index>(rng.below(static_cast<std::uint64_t>(end - begin))));
+    double volume = 0.0;
+    for (Index p = begin; p < end; ++p) volume += points.at(p).weight;
+    factors[i] = volume / points.at(chosen.back()).weight;
+  }
+  auto few = std::make_shared<ReducedBody>();
+  few->basis = reduced.basis;
+  few->cubature = points_of(elastic, reduced, points, chosen, factors);
+  return [few = std::shared_ptr<const ReducedBody>(std::move(few)),
+          materials = elastic.materials().materials] { return cubature_forces(few, materials); };
 }
 
 /// Random loads whose linear response has ‖H‖ between the bounds. White in the mass metric, in energy, or
@@ -163,23 +207,6 @@ class PointForces {
   mutable std::vector<Index> elements_;
 };
 
-CubaturePoints points_of(const ElasticBody& elastic, const ReducedBody& reduced, const BodyPoints& points,
-                         std::span<const Index> chosen, const VectorX& factors) {
-  const auto n = std::ssize(chosen);
-  CubaturePoints result;
-  result.gradients.resize(9 * n, reduced.size());
-  result.weights.resize(n);
-  for (Index i = 0; i < n; ++i) {
-    const BodyPoint point = points.at(chosen[to_size(i)]);
-    result.gradients.middleRows<9>(9 * i) = point.in_subspace(reduced.basis.shapes);
-    result.weights[i] = factors[i] * point.weight;
-    result.groups.push_back(
-        elastic.materials().of_element.empty() ? 0 : elastic.materials().of_element[to_size(point.element)]);
-    result.elements.push_back(point.element);
-  }
-  return result;
-}
-
 MatrixX curve_of(const CubatureChoice& choice) {
   MatrixX curve(3, std::ssize(choice.curve));
   for (std::size_t i = 0; i < choice.curve.size(); ++i)
@@ -218,14 +245,18 @@ MatrixX random_equilibria(const ElasticBody& elastic, const ReducedBody& reduced
   const LinearResponse rest(elastic, reduced, *exact());
   const std::vector<VectorX> loads = random_loads(rest, settings.poses + settings.held_out, settings);
   std::vector<VectorX> found(loads.size());
+  const MakeForces sampled = sampled_forces(elastic, reduced, settings.choice.seed);
   std::mutex reporting;
   Index done = 0;
   progress.begin("poses for cubature", std::ssize(loads));
   parallel_tasks(std::ssize(loads), [&](Index t) {
-    const std::unique_ptr<ReducedForces> forces = exact();
+    const std::unique_ptr<ReducedForces> forces = sampled ? sampled() : exact();
+    VectorX& q = found[to_size(t)];
     double part = 1.0;  // of the load
-    for (int attempt = 0; attempt < 3 && found[to_size(t)].size() == 0; ++attempt, part *= 0.5)
-      if (!progress.cancelled()) found[to_size(t)] = equilibrium(*forces, rest.K, part * loads[to_size(t)]);
+    for (int attempt = 0; attempt < 3 && q.size() == 0; ++attempt, part *= 0.5)
+      if (!progress.cancelled()) q = equilibrium(*forces, rest.K, part * loads[to_size(t)]);
+    if (sampled && q.size() > 0)  // where no point is, nothing resists
+      q *= std::min(1.0, kMostOfLargest * settings.largest / std::max(rest.gradient_at(q), 1e-300));
     const std::lock_guard lock(reporting);
     progress.update(++done);
   });

@@ -12,7 +12,11 @@
 namespace pliant {
 
 FullDomains::FullDomains(const CoupledBody& body, const CoupledLayout& layout)
-    : body_(&body), layout_(&layout), elements_(body.full.forces), centers_(body.domains.size()) {
+    : body_(&body),
+      layout_(&layout),
+      elements_(body.full.forces),
+      targets_of_(body.domains.size()),
+      centers_(body.domains.size()) {
   number_vertices();
   if (empty()) return;
   for (VectorX* each : {&x_, &u_, &v_, &p_, &f_}) *each = VectorX::Zero(rest_.size());
@@ -56,9 +60,11 @@ void FullDomains::number_vertices() {
 }
 
 FullDomains::Target& FullDomains::target_of(Index first, Index second) {
-  const auto [found, fresh] = target_numbers_.try_emplace({first, second}, targets_.size());
-  if (fresh) targets_.push_back({first, second, {}, {}});
-  return targets_[found->second];
+  std::vector<std::size_t>& near = targets_of_[to_size(second)];  // few
+  for (const std::size_t t : near)
+    if (targets_[t].first == first) return targets_[t];
+  near.push_back(targets_.size());
+  return targets_.emplace_back(Target{first, second, {}, {}});
 }
 
 void FullDomains::find_stiffness_places() {

@@ -10,10 +10,8 @@
 #include "pliant/model/coupled/site_rows.hpp"
 #include "pliant/model/model.hpp"
 
-#include <map>
 #include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace pliant {
@@ -126,8 +124,8 @@ class FullDomains {
   VectorX row_sums_;
   std::shared_ptr<const ElementForces> elements_;
   SparseMatrix K_;
-  std::map<std::pair<Index, Index>, std::size_t> target_numbers_;
   std::vector<Target> targets_;
+  std::vector<std::vector<std::size_t>> targets_of_;  // by their second part
   bool mean_ = false;
 
   // Scratch, 3 per vertex of vertices_; with an e, of elements

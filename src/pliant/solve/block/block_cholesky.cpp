@@ -3,6 +3,7 @@
 #include "pliant/base/assert.hpp"
 #include "pliant/base/parallel.hpp"
 #include "pliant/solve/block/block_layout.hpp"
+#include "pliant/solve/block/large_array.hpp"
 #include "pliant/solve/block/panel_kernels.hpp"
 
 #include <algorithm>
@@ -26,8 +27,8 @@ struct BlockCholesky::Data {
   Data() = default;
   Data(std::span<const Index> sizes, std::span<const BlockPair> coupled)
       : layout(sizes, coupled),
-        matrix(VectorX::Zero(layout.matrix_size)),
-        factor(VectorX::Zero(layout.factor_size)),  // the pages are there before the first step
+        matrix(layout.matrix_size),
+        factor(layout.factor_size),
         scale(VectorX::Zero(layout.padded_rows)),
         inverse(VectorX::Zero(layout.padded_rows)),
         right(VectorX::Zero(kSides * layout.padded_rows)),
@@ -58,12 +59,12 @@ struct BlockCholesky::Data {
   void solve(MatrixRef X);
 
   BlockLayout layout;
-  VectorX matrix;    // A, places from the layout
-  VectorX factor;    // L
-  VectorX scale;     // D, in the order of elimination, padded
-  VectorX inverse;   // 1 / diagonal of L, likewise
-  VectorX right;     // right-hand sides, likewise
-  VectorX gathered;  // their rows below a panel's diagonal
+  LargeArray matrix;  // A, places from the layout
+  LargeArray factor;  // L
+  VectorX scale;      // D, in the order of elimination, padded
+  VectorX inverse;    // 1 / diagonal of L, likewise
+  VectorX right;      // right-hand sides, likewise
+  VectorX gathered;   // their rows below a panel's diagonal
   double shift = 0.0;
 };
 
@@ -307,7 +308,7 @@ Index BlockCholesky::size() const { return data_->layout.rows; }
 Index BlockCholesky::size_of(Index block) const { return data_->layout.sizes[to_size(block)]; }
 Index BlockCholesky::offset_of(Index block) const { return data_->layout.offsets[to_size(block)]; }
 
-void BlockCholesky::set_zero() { data_->matrix.setZero(); }
+void BlockCholesky::set_zero() { data_->matrix.set_zero(); }
 
 Eigen::Map<MatrixX> BlockCholesky::block(Index i, Index j) {
   PLIANT_ASSERT(i >= j);

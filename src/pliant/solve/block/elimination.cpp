@@ -1,7 +1,6 @@
 #include "pliant/solve/block/elimination.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <tuple>
 
@@ -19,15 +18,15 @@ struct Rank {
 };
 
 /// Eliminates one block after the other from an explicit graph: after each one, its neighbours are all
-/// coupled.
+/// coupled. What each would fill in is kept up to date pair by pair, since counting it anew takes most of the
+/// time.
 class LeastFill {
  public:
   LeastFill(std::span<const Index> sizes, std::vector<std::vector<Index>> neighbours)
       : sizes_(sizes), neighbours_(std::move(neighbours)), ranks_(sizes.size()), seen_(sizes.size(), -1) {
-    for (Index i = 0; i < std::ssize(sizes); ++i) {
-      ranks_[to_size(i)] = {fill_of(i), 0, i};
-      waiting_.insert(ranks_[to_size(i)]);
-    }
+    for (Index i = 0; i < std::ssize(sizes); ++i) ranks_[to_size(i)] = {fill_of(i), 0, i};
+    waiting_.insert(ranks_.begin(), ranks_.end());
+    now_ = ranks_;
   }
 
   [[nodiscard]] bool done() const { return waiting_.empty(); }
@@ -37,18 +36,15 @@ class LeastFill {
     const Rank rank = *waiting_.begin();
     waiting_.erase(waiting_.begin());
     changed_.clear();
-    for (const Index i : of(rank.block)) couple(i, rank);
-    // Fill also becomes less for blocks that see two newly coupled ones.
+    for (const Index i : of(rank.block)) remove(rank, i);
     if (rank.fill > 0)
-      for (const Index i : of(rank.block))
-        for (const Index far : of(i)) note(far, rank.block);
+      for (const Index i : of(rank.block)) couple(i, rank.block);
     for (const Index i : changed_) {
-      Rank& old = ranks_[to_size(i)];
-      const Index fill = fill_of(i);
-      if (fill == old.fill) continue;
+      Rank &old = ranks_[to_size(i)], &now = now_[to_size(i)];
+      if (old.fill == now.fill && old.level == now.level) continue;
       waiting_.erase(old);
-      old.fill = fill;
-      waiting_.insert(old);
+      waiting_.insert(now);
+      old = now;
     }
     return rank.block;
   }
@@ -56,48 +52,89 @@ class LeastFill {
   [[nodiscard]] const std::vector<Index>& of(Index block) const { return neighbours_[to_size(block)]; }
 
  private:
-  void note(Index block, Index by) {
-    if (seen_[to_size(block)] == by) return;
+  Rank& change(Index block, Index by) {
+    if (seen_[to_size(block)] != by) changed_.push_back(block);
     seen_[to_size(block)] = by;
-    changed_.push_back(block);
+    return now_[to_size(block)];
   }
 
-  /// Couples i with all other neighbours of the block that goes.
-  void couple(Index i, const Rank& gone) {
-    merged_.clear();
-    std::ranges::set_union(of(i), of(gone.block), std::back_inserter(merged_));
-    std::erase_if(merged_, [&](Index other) { return other == i || other == gone.block; });
-    neighbours_[to_size(i)].assign(merged_.begin(), merged_.end());
-    note(i, gone.block);
-    Rank& rank = ranks_[to_size(i)];
-    if (rank.level > gone.level) return;
-    waiting_.erase(rank);
-    rank.level = gone.level + 1;
-    waiting_.insert(rank);
+  /// Who is only among the first, only among the second, and in both of two lists.
+  template <class First, class Second, class Both>
+  static void compare(const std::vector<Index>& a, const std::vector<Index>& b, const First& first,
+                      const Second& second, const Both& both) {
+    auto i = a.begin(), j = b.begin();
+    while (i != a.end() || j != b.end()) {
+      if (j == b.end() || (i != a.end() && *i < *j)) {
+        first(*i++);
+      } else if (i == a.end() || *j < *i) {
+        second(*j++);
+      } else {
+        both(*i++);
+        ++j;
+      }
+    }
+  }
+
+  /// The block that goes is no neighbour of i any more, so pairs of it and others cannot be filled in.
+  void remove(const Rank& gone, Index i) {
+    std::vector<Index>& own = neighbours_[to_size(i)];
+    own.erase(std::ranges::lower_bound(own, gone.block));
+    Index apart = 0;  // neighbours of i that the block is not coupled with
+    compare(
+        own, of(gone.block), [&](Index k) { apart += sizes_[to_size(k)]; }, [](Index) {}, [](Index) {});
+    Rank& now = change(i, gone.block);
+    now.fill -= apart * sizes_[to_size(gone.block)];
+    now.level = std::max(now.level, gone.level + 1);
+  }
+
+  /// Couples i with the later neighbours of the block that goes.
+  void couple(Index i, Index by) {
+    apart_.clear();
+    compare(
+        of(by), of(i),
+        [&](Index j) {
+          if (j > i) apart_.push_back(j);
+        },
+        [](Index) {}, [](Index) {});
+    for (const Index j : apart_) {
+      Index seen_by_i = 0, seen_by_j = 0;
+      const Index size_i = sizes_[to_size(i)], size_j = sizes_[to_size(j)];
+      compare(
+          of(i), of(j), [&](Index k) { seen_by_i += sizes_[to_size(k)]; },
+          [&](Index k) { seen_by_j += sizes_[to_size(k)]; },
+          [&](Index k) { change(k, by).fill -= size_i * size_j; });
+      change(i, by).fill += size_j * seen_by_i;
+      change(j, by).fill += size_i * seen_by_j;
+      insert(i, j);
+      insert(j, i);
+    }
+  }
+
+  void insert(Index into, Index block) {
+    std::vector<Index>& list = neighbours_[to_size(into)];
+    list.insert(std::ranges::lower_bound(list, block), block);
   }
 
   /// Scalars that the elimination of the block adds below the diagonal: of pairs of its neighbours that are
   /// not coupled.
   [[nodiscard]] Index fill_of(Index block) const {
-    const std::vector<Index>& all = of(block);
-    Index fill = 0;
-    for (auto first = all.begin(); first != all.end(); ++first) {
-      auto coupled = of(*first).begin();
-      const auto end = of(*first).end();
-      for (auto second = first + 1; second != all.end(); ++second) {
-        coupled = std::lower_bound(coupled, end, *second);
-        if (coupled == end || *coupled != *second) fill += sizes_[to_size(*first)] * sizes_[to_size(*second)];
-      }
-    }
-    return fill;
+    Index twice = 0;
+    for (const Index i : of(block))
+      compare(
+          of(block), of(i),
+          [&](Index k) {
+            if (k != i) twice += sizes_[to_size(i)] * sizes_[to_size(k)];
+          },
+          [](Index) {}, [](Index) {});
+    return twice / 2;
   }
 
   std::span<const Index> sizes_;
   std::vector<std::vector<Index>> neighbours_;
-  std::vector<Rank> ranks_;
-  std::vector<Index> seen_;     // the last elimination that noted a block
-  std::vector<Index> changed_;  // those whose fill may have changed
-  std::vector<Index> merged_;
+  std::vector<Rank> ranks_, now_;  // in `waiting_`, and with what the present elimination changes
+  std::vector<Index> seen_;        // the last elimination that changed a block
+  std::vector<Index> changed_;     // by the present one
+  std::vector<Index> apart_;       // scratch
   std::set<Rank> waiting_;
 };
 
