@@ -3,6 +3,7 @@
 #include "pliant/build/cubature.hpp"
 
 #include "model/coupled/coupled_case.hpp"
+#include "pliant/base/atomic_file.hpp"
 #include "pliant/build/interfaces.hpp"
 #include "pliant/reduce/exact_projection.hpp"
 #include "pliant/scene/build.hpp"
@@ -10,6 +11,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
 #include <numeric>
 
 namespace pliant {
@@ -115,6 +119,81 @@ TEST(Cubature, ComesFromTheCache) {
   EXPECT_TRUE(second->reports[0].cubature[0].second.from_cache);
   EXPECT_EQ(swing(*first, 5), swing(*second, 5));
   EXPECT_EQ(first->reports[0].cubature[0].second.curve, second->reports[0].cubature[0].second.curve);
+}
+
+std::vector<std::filesystem::path> files_with(const std::filesystem::path& folder, const char* extension) {
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == extension) found.push_back(entry.path());
+  return found;
+}
+
+/// Times differ from run to run, so what was faster is decided once and kept beside the cache's bodies.
+TEST(Cubature, AutoKeepsToWhatWasFasterAtFirst) {
+  const test::TemporaryFolder folder;
+  const BuildOptions options{folder.path()};
+  const auto scene = [](const std::string& error) {
+    return beam("stvk",
+                "model = { type = \"modal\", linear_modes = 4, modes = 8, cubature = { interior = \"auto\", "
+                "error = " +
+                    error + " } }");
+  };
+  ASSERT_TRUE(build(scene("0.05"), options));
+  const auto words = files_with(folder.path(), ".forces");
+  ASSERT_EQ(words.size(), 1U);
+  for (const bool points : {true, false, true}) {
+    ASSERT_TRUE(write_file(words.front(), points ? "points\n" : "polynomial\n"));
+    const auto built = build(scene("0.05"), options);
+    ASSERT_TRUE(built);
+    EXPECT_EQ(built->reports[0].basis->polynomial, !points);
+    if (!points) continue;
+    const CubatureReport& report = built->reports[0].cubature[0].second;
+    EXPECT_TRUE(report.kept);
+    EXPECT_LE(report.error, 0.05);
+    EXPECT_GT(report.polynomial_us, 0.0);
+    EXPECT_GT(report.cubature_us, 0.0);
+  }
+  ASSERT_TRUE(write_file(words.front(), "neither\n"));  // decided anew
+  ASSERT_TRUE(build(scene("0.05"), options));
+  const Result<std::string> word = read_file(words.front());
+  ASSERT_TRUE(word);
+  EXPECT_TRUE(word.value() == "points\n" || word.value() == "polynomial\n");
+}
+
+/// Cancels as soon as some points are chosen.
+class Impatient final : public Progress {
+ public:
+  Impatient() : Progress(&flag_) {}
+  void begin(std::string_view stage, Index /*total*/) override { choosing_ = stage == "cubature points"; }
+  void update(Index done) override { flag_ = flag_ || (choosing_ && done >= 8); }
+
+ private:
+  std::atomic<bool> flag_ = false;
+  bool choosing_ = false;
+};
+
+TEST(Cubature, OfABuildGoesOnWhereItWasCancelled) {
+  const test::TemporaryFolder folder;
+  const BuildOptions options{folder.path()};
+  const std::string toml = beam(
+      "neohookean", "model = { type = \"modal\", linear_modes = 4, modes = 8, cubature = { error = 0.02 } }");
+  const auto whole = build(toml);
+  const Result<SceneDescription> scene = read_scene(toml, "beam.toml");
+  ASSERT_TRUE(whole && scene);
+  Impatient impatient;
+  const auto cut = build_scene(scene.value(), impatient, options);
+  ASSERT_FALSE(cut);
+  EXPECT_EQ(cut.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(files_with(folder.path(), ".points").size(), 1U);
+  const auto resumed = build(toml, options);
+  ASSERT_TRUE(resumed);
+  const CubatureReport &all = whole->reports[0].cubature[0].second,
+                       &rest = resumed->reports[0].cubature[0].second;
+  EXPECT_FALSE(rest.from_cache);
+  EXPECT_LE(rest.error, 0.02);
+  EXPECT_LT(rest.curve.cols(), all.curve.cols());  // it did not begin anew
+  EXPECT_GE(rest.curve(0, 0), 8.0);
+  EXPECT_TRUE(files_with(folder.path(), ".points").empty());
 }
 
 TEST(Cubature, LearnsFromTheFullModelToo) {

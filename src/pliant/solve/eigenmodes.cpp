@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace pliant {
 namespace {
 
-constexpr int kRefinements = 4;  // each takes two to three digits off a residual
+constexpr double kRounding = 1e3;  // of zero eigenvalues, in units of ε max K_ii / M_ii
+constexpr int kRefinements = 4;    // each takes two to three digits off a residual
 
 Diagnostic failure(std::string what, std::string remedy) {
   return {ErrorCode::kNumerical, {}, std::move(what), std::move(remedy)};
@@ -20,8 +22,10 @@ Diagnostic failure(std::string what, std::string remedy) {
 /// Factorises K, or K + shift M if K is singular; returns the shift σ ≤ 0 that was used.
 Result<double> factorize(const SparseMatrix& K, const SparseMatrix& M, double shift, SparseCholesky& factor) {
   factor.analyze(K);
-  // A singular K may pass Cholesky through rounding, so a slightly lowered K must pass, too.
-  SparseMatrix shifted = K - 1e-9 * shift * M;
+  // A singular K may pass Cholesky through rounding, so a K lowered by more than that must pass, too.
+  const double rounding = kRounding * std::numeric_limits<double>::epsilon() *
+                          VectorX(K.diagonal()).cwiseQuotient(VectorX(M.diagonal())).maxCoeff();
+  SparseMatrix shifted = K - std::max(1e-9 * shift, rounding) * M;
   if (factor.factorize(shifted) && factor.factorize(K)) return 0.0;
   shifted = K + shift * M;
   if (factor.factorize(shifted)) return -shift;

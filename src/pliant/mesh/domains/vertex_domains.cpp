@@ -2,11 +2,13 @@
 
 #include "pliant/base/text.hpp"
 #include "pliant/mesh/domains/domain_claims.hpp"
+#include "pliant/mesh/domains/local_thickness.hpp"
 #include "pliant/mesh/domains/vertex_cells.hpp"
 #include "pliant/mesh/domains/vertex_cleaning.hpp"
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace pliant {
 namespace {
@@ -120,12 +122,25 @@ std::vector<double> corner_volumes(const VolumeMesh& mesh) {
   return volumes;
 }
 
+/// What is shared evenly among domains: volume over the square of the thickness, in units of volume. That is
+/// length along limbs: thin ones bend most and hold little volume.
+std::vector<double> corner_shares(const VolumeMesh& mesh, const EdgeGraph& edges) {
+  std::vector<double> shares = corner_volumes(mesh);
+  const std::vector<double> thickness = local_thickness(mesh, edges);
+  const double volume = std::accumulate(shares.begin(), shares.end(), 0.0);
+  for (std::size_t v = 0; v < shares.size(); ++v)
+    if (thickness[v] > 0.0) shares[v] /= thickness[v] * thickness[v];
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  for (double& share : shares) share *= sum > 0.0 ? volume / sum : 1.0;
+  return shares;
+}
+
 /// Cells as domains, cleaned; empty ones are left out. `problems`: this number cannot be had.
 Result<VertexDomains> try_cells(const VolumeMesh& mesh, const ElementGraph& graph, const EdgeGraph& edges,
-                                std::span<const double> volumes, Index count, HeldLists held) {
+                                std::span<const double> shares, Index count, HeldLists held) {
   std::vector<VertexId> all_held;
   for (const auto& list : held) all_held.insert(all_held.end(), list.begin(), list.end());
-  const std::vector<Index> cells = vertex_cells(mesh, edges, volumes, count, all_held);
+  const std::vector<Index> cells = vertex_cells(mesh, edges, shares, count, all_held);
   std::vector<Index> of(cells.size(), -1);
   for (const Index v : all_corners(mesh)) of[to_size(v)] = cells[to_size(v)];
   const std::vector<Index> before = of;
@@ -206,10 +221,10 @@ Result<VertexDomains> automatic_vertex_domains(const VolumeMesh& mesh, const Ele
                       "the mesh is in " + text(parts) + " parts that share no face, more than domains",
                       "make separate bodies of its parts, or ask for more domains"};
   const EdgeGraph edges(mesh);
-  const std::vector<double> volumes = corner_volumes(mesh);
+  const std::vector<double> shares = corner_shares(mesh, edges);
   Index tried = std::min(count, mesh.element_count());
   for (;;) {
-    Result<VertexDomains> found = try_cells(mesh, graph, edges, volumes, tried, held);
+    Result<VertexDomains> found = try_cells(mesh, graph, edges, shares, tried, held);
     if (!found && tried > parts) {
       tried = std::max(parts, std::min(tried - 1, tried * 9 / 10));
       continue;
