@@ -15,6 +15,9 @@ install(TARGETS pliant_all ${libraries} EXPORT pliantTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS pliant_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY src/pliant DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+# What `pliant view` offers without a scene; the program looks for it beside its own folder.
+install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/pliant/examples
+  FILES_MATCHING PATTERN "*.toml" PATTERN "*.csv" PATTERN "gallery.txt" PATTERN "*.jpg")
 install(EXPORT pliantTargets NAMESPACE pliant:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)
 configure_package_config_file(cmake/pliantConfig.cmake.in ${CMAKE_BINARY_DIR}/pliantConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the pictures of docs/gallery and its README.md by `pliant render`, one of every example and some of how else a
-scene can be looked at. usage: make_gallery.py PLIANT [NAME...]   NAMEs: only these pictures, the README always."""
+"""Makes pictures by `pliant render`: one of every example (examples/pictures, which `pliant view` shows, too), some of how
+else a scene can be looked at (docs/gallery), and the gallery's README.md.
+usage: make_gallery.py PLIANT [NAME...]   NAMEs: only these pictures, the README always."""
 
 import pathlib
 import subprocess
@@ -8,10 +9,11 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs/gallery"
+SIZE = "640x400"  # of the examples' pictures
 
 # picture, scene, options, what is seen
 PICTURES = [
-    ("oak", "oak", "--time 1.5 --camera -62,12 --size 800x450", "An oak in gusty wind: 1435 domains, 1394 of them leaves of one class."),
+    ("oak", "oak", "--time 1.5 --camera -62,12", "An oak in gusty wind: 1435 domains, 1394 of them leaves of one class."),
     ("dragon", "dragon", "--time 2.05 --camera -40,22", "A winged animal of forty domains, moved by its chest; limbs, tail and wings follow late."),
     ("flower", "flower", "--time 0.15 --camera -60,18", "A flower of twelve domains, 0.15 s after it was struck: the bloom leans by 45 degrees."),
     ("plant", "plant", "--time 1.0", "A potted plant that is dragged about; 34 domains of four classes lag behind the pot."),
@@ -38,6 +40,18 @@ PICTURES = [
     ("swinging_duck", "swinging_duck", "--time 0.3", "A duck filled with voxels swings from the top of its head; the voxels carry the smooth surface."),
     ("twisted_bar", "twisted_bar", "", "A square bar of rubber, twisted by half a turn, in equilibrium."),
     ("two_material_beam", "two_material_beam", "--look stress --scale", "Von Mises stress in a beam whose first half is four times as stiff as the rest."),
+    ("rabbit", "rabbit", "--time 0.4", "A soft rabbit in five overlapping domains is pushed forwards and nods."),
+    ("soft_cube", "soft_cube", "--time 0.25", "A soft cube falls on a corner and tumbles."),
+    ("spiked_board", "spiked_board", "--time 0.5", "A board with spikes is pressed on a soft caterpillar."),
+    ("bridge_ball", "bridge_ball", "--time 1.0 --camera -60,25", "A ball is pushed through a soft bridge, at a kilohertz."),
+    ("dented_brick", "dented_brick", "--time 1.0", "A finger's dent in a rubber brick: a domain that came while the brick was running."),
+    ("cut_hammock", "cut_hammock", "--time 2.4", "A hammock that is cut through while somebody sits in it."),
+    ("cut_bar", "cut_bar", "--time 0.6", "A soft bar between two walls, slit by a blade, then cut through."),
+    ("crushed_block", "crushed_block", "--time 0.1", "A block that was pressed flat springs back."),
+    ("blended_beam", "blended_beam", "--time 0.4", "A cantilever of two materials in three overlapping domains."),
+    ("soft_cylinder", "soft_cylinder", "", "A cylinder that is ten times as stiff at the wall sags in its soft half."),
+    ("incline", "incline", "--time 0.6", "Two blocks on a slope: one stays, one slides."),
+    ("haptic", "haptic", "--time 0.3", "A fingertip on a soft block, for a haptic device."),
     ("domains", "dragon", "--time 2.05 --camera -40,22 --look domains", "The domains of the animal, each in a colour of its own."),
     ("stress", "twisted_bar", "--look stress --scale", "Von Mises stress in the twisted bar, with a scale bar."),
     ("inside", "twisted_bar", "--look stress --scale --cut y,0.5", "The same bar cut open along its middle at rest: elements with their edges, hardly stressed at the core."),
@@ -47,8 +61,14 @@ PICTURES = [
 LOOKS = ("domains", "stress", "inside", "ghost", "beside")
 
 
+def file_of(name):
+    """Where a picture is, from docs/gallery."""
+    return f"{name}.png" if name in LOOKS else f"../../examples/pictures/{name}.jpg"
+
+
 def command(name, scene, options):
-    return f"pliant render examples/{scene}.toml -o {name}.png" + (f" {options}" if options else "")
+    size = "" if name in LOOKS else f" --size {SIZE}"
+    return f"pliant render examples/{scene}.toml -o {pathlib.Path(file_of(name)).name}{size}" + (f" {options}" if options else "")
 
 
 def page():
@@ -59,14 +79,15 @@ def page():
         if name == LOOKS[0]:
             lines += ["## Other looks", ""]
         title = name.replace("_", " ")
-        lines += [f"### {title}", "", f"![{title}]({name}.png)", "", f"{text} [Scene](../../examples/{scene}.toml)", "",
+        lines += [f"### {title}", "", f"![{title}]({file_of(name)})", "", f"{text} [Scene](../../examples/{scene}.toml)", "",
                   "```", command(name, scene, options), "```", ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
 def main():
     program, *names = sys.argv[1:] or sys.exit(__doc__)
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    for folder in (FOLDER, ROOT / "examples/pictures"):
+        folder.mkdir(parents=True, exist_ok=True)
     scenes = {path.stem for path in (ROOT / "examples").glob("*.toml")}
     missing = scenes - {scene for _, scene, _, _ in PICTURES}
     if missing:
@@ -74,8 +95,9 @@ def main():
     for name, scene, options, _ in PICTURES:
         if names and name not in names:
             continue
-        out = FOLDER / f"{name}.png"
-        done = subprocess.run([program, "render", f"examples/{scene}.toml", "-o", str(out), "--quiet", *options.split()], cwd=ROOT)
+        out = FOLDER / file_of(name)
+        size = [] if name in LOOKS else ["--size", SIZE]
+        done = subprocess.run([program, "render", f"examples/{scene}.toml", "-o", str(out.resolve()), "--quiet", *size, *options.split()], cwd=ROOT)
         print(f"{name}: {out.stat().st_size / 1000:.0f} kB" if done.returncode == 0 else f"{name}: FAILED", flush=True)
     (FOLDER / "README.md").write_text(page(), encoding="utf-8")
 

@@ -146,7 +146,7 @@ int build(const Options& options) {
   if (!scene) return report(scene.errors());
   const auto progress = make_progress(options.common);
   const Result<std::unique_ptr<BuiltScene>> built =
-      build_scene(scene.value(), *progress, options.cache.build());
+      build_or_give_up(scene.value(), *progress, options.cache.build());
   progress->end();
   if (!built) return report(built.errors());
   print_notes(built.value()->notes, options.common);

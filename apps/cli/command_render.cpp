@@ -8,6 +8,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <map>
 
 namespace pliant::cli {
 namespace {
@@ -28,8 +29,12 @@ struct RenderOptions {
 constexpr int kSmallest = 16;
 constexpr int kLargest = 8192;
 
+/// Extensions of pictures and films, with the names of their formats.
+const std::map<std::string, std::string> kFormats{
+    {".png", "png"}, {".jpg", "jpeg"}, {".webm", "webm"}, {".webp", "webp"}};
+
 bool film(const RenderOptions& options) {
-  return std::filesystem::path(options.output).extension() == ".webm";
+  return options.request.format == "webm" || options.request.format == "webp";
 }
 
 /// WIDTHxHEIGHT.
@@ -43,7 +48,7 @@ Status read_size(RenderOptions& options) {
     if (side < kSmallest || side > kLargest)
       return bad_option("--size",
                         fmt::format("sides must lie in [{}, {}], got {}", kSmallest, kLargest, side));
-  if (film(options) && (size.width % 2 != 0 || size.height % 2 != 0))
+  if (options.request.format == "webm" && (size.width % 2 != 0 || size.height % 2 != 0))
     return bad_option("--size", "sides of a film must be even, got " + options.size);
   return Done{};
 }
@@ -68,9 +73,11 @@ Status read_cut(RenderOptions& options) {
 Diagnostics check(RenderOptions& options) {
   Diagnostics problems;
   if (const Status cut = read_cut(options); !cut) problems.push_back(cut.error());
-  const std::string extension = std::filesystem::path(options.output).extension().string();
-  if (extension != ".png" && extension != ".webm")
-    problems.push_back(bad_option("-o", "a picture is a .png, a film a .webm", "name such a file"));
+  const auto format = kFormats.find(std::filesystem::path(options.output).extension().string());
+  if (format != kFormats.end()) options.request.format = format->second;
+  if (format == kFormats.end())
+    problems.push_back(
+        bad_option("-o", "a picture is a .png or .jpg, a film a .webm or .webp", "name such a file"));
   else if (const Status possible = check_writable(options.output, "-o"); !possible)
     problems.push_back(possible.error());
   if (const Status sized = read_size(options); !sized) problems.push_back(sized.error());
@@ -114,7 +121,7 @@ int render(RenderOptions options) {
   const auto progress = make_progress(options.common);
   const BuildOptions build = options.cache.build();
   auto simulation = view::Simulation::make(
-      scene.value(), [&] { return build_scene(scene.value(), *progress, build); },
+      scene.value(), [&] { return build_or_give_up(scene.value(), *progress, build); },
       view::TableNumbers::kFloat);
   progress->end();
   if (!simulation) return report(simulation.errors());
@@ -141,7 +148,10 @@ void add_render(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("render", "a picture or a film of a scene, without a screen");
   auto options = std::make_shared<RenderOptions>();
   command->add_option("scene", options->scene, "scene file (.toml)")->required();
-  command->add_option("-o,--output", options->output, "picture (.png) or film (.webm)")->required();
+  command
+      ->add_option("-o,--output", options->output,
+                   "picture (.png, .jpg) or film (.webm, or .webp for web pages)")
+      ->required();
   command->add_option("--time", options->request.time,
                       "when, or until when, s (default: the scene's end; statics: load factor)");
   command->add_option("--size", options->size, "WIDTHxHEIGHT in pixels (default 960x540)");

@@ -369,7 +369,7 @@ int run(const RunOptions& options) {
       return report(safe.errors());
   const auto progress = make_progress(options.common);
   const Result<std::unique_ptr<BuiltScene>> built =
-      build_scene(scene.value(), *progress, options.cache.build());
+      build_or_give_up(scene.value(), *progress, options.cache.build());
   progress->end();
   if (!built) {
     const int code = report(built.errors());

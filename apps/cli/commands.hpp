@@ -4,6 +4,7 @@
 
 #include "console.hpp"
 #include "pliant/build/build_options.hpp"
+#include "pliant/scene/build.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -35,6 +36,9 @@ struct CacheOptions {
 };
 /// --cache and --no-cache.
 void add_cache(CLI::App& command, CacheOptions& cache);
+/// build_scene(), which an interrupt ends even where a factorisation does not look up from its work.
+Result<std::unique_ptr<BuiltScene>> build_or_give_up(const SceneDescription& scene, Progress& progress,
+                                                     const BuildOptions& build);
 /// Carries out a command with as many threads as --threads says; returns its exit code.
 int with_threads(const Common& common, const std::function<int()>& command);
 

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <thread>
 #include <unistd.h>
 
 namespace pliant::cli {
@@ -36,9 +39,21 @@ Status try_file(std::filesystem::path path, Location where) {
 std::atomic<bool> interrupt_flag{false};
 static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler must not wait
 
+std::atomic<int> abandonable{0};
+static_assert(std::atomic<int>::is_always_lock_free);
+constexpr unsigned kGrace = 3;  // s
+
 extern "C" void on_interrupt(int signal_number) {
   interrupt_flag.store(true, std::memory_order_relaxed);
   std::signal(signal_number, SIG_DFL);
+  if (abandonable.load(std::memory_order_relaxed) > 0) alarm(kGrace);
+}
+
+extern "C" void on_alarm(int /*signal_number*/) {
+  if (abandonable.load(std::memory_order_relaxed) == 0) return;  // it has gone on to something else
+  constexpr std::string_view words = "error: interrupted\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words.data(), words.size());
+  ::_exit(kFailed);
 }
 
 }  // namespace
@@ -118,9 +133,20 @@ Status check_folder(const std::filesystem::path& folder, const std::string& opti
 void catch_interrupts() {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
+  std::signal(SIGALRM, on_alarm);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, which print_result reports
   std::signal(SIGXFSZ, SIG_IGN);  // so is a file beyond the allowed size
 }
+
+void end_soon() {
+  std::thread([] {
+    std::this_thread::sleep_for(std::chrono::seconds(kGrace));
+    std::_Exit(kDone);
+  }).detach();
+}
+
+Abandonable::Abandonable() { ++abandonable; }
+Abandonable::~Abandonable() { --abandonable; }
 
 const std::atomic<bool>& interrupted() { return interrupt_flag; }
 

@@ -67,6 +67,17 @@ Status check_folder(const std::filesystem::path& folder, const std::string& opti
 
 /// Ctrl-C asks the work to end in good order; a second one ends it at once.
 void catch_interrupts();
+/// The program ends in three seconds, even if a computation that cannot be interrupted still runs.
+void end_soon();
+/// While one lives, an interrupt ends the program after three seconds if the work has not ended by itself:
+/// some factorisations do not look up from their work. For work that would leave nothing behind.
+class Abandonable {
+ public:
+  Abandonable();
+  ~Abandonable();
+  Abandonable(const Abandonable&) = delete;
+  Abandonable& operator=(const Abandonable&) = delete;
+};
 /// Whether it has been asked: every Progress of the program reads this.
 [[nodiscard]] const std::atomic<bool>& interrupted();
 

@@ -22,6 +22,12 @@ BuildOptions CacheOptions::build() const {
   return {folder.empty() ? default_cache_folder() : std::filesystem::path(folder)};
 }
 
+Result<std::unique_ptr<BuiltScene>> build_or_give_up(const SceneDescription& scene, Progress& progress,
+                                                     const BuildOptions& build) {
+  const Abandonable work;
+  return build_scene(scene, progress, build);
+}
+
 int with_threads(const Common& common, const std::function<int()>& command) {
   if (common.threads < 0 || common.threads > 4096)
     return report(bad_option("--threads", "must lie in [0, 4096], got " + std::to_string(common.threads)));

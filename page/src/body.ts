@@ -11,7 +11,9 @@ const CREASE = Math.cos((40 * Math.PI) / 180);
 const OFTEN = "#86a848";
 const GHOST_COLOUR = "#3f6fd0";
 const NO_DOMAIN = "#d9804a";
-const BODY_COLOURS = ["#e0894f", "#4f9fbf", "#8fae4f", "#b97fc0", "#d8b04a", "#5f86d6", "#d0666c", "#56b39a"];
+const BODY_COLOURS = ["#d9774a", "#3f97b8", "#86a848", "#b97fc0", "#d6a93c", "#5f86d6", "#cf5f66", "#4dab93"];
+const CHOSEN_BY_PAGE = 0xffffffff;
+const ROUGHNESS = 0.5; // where the scene names none
 /** The golden angle keeps neighbours in the list far apart on the wheel. */
 export function domainColour(d: number): THREE.Color {
   return new THREE.Color().setHSL((0.08 + 0.381966 * d) % 1, 0.55, 0.45 + 0.06 * Math.sin(2.4 * d));
@@ -27,7 +29,7 @@ attribute float base;
 uniform sampler2D places;
 uniform usampler2D rings;
 uniform sampler2D tints;
-varying vec3 vTint;
+varying vec4 vTint;
 int pointOf(float c) { return int(c + 0.5); }
 vec3 placeOf(int i) { return texelFetch(places, place(i), 0).xyz; }
 vec3 facing(vec3 here, int first) {
@@ -141,12 +143,17 @@ export class Body {
     const palette = this.info.domains.map((_, d) => domainColour(d));
     const many = this.manyCopies();
     const other = new THREE.Color(OFTEN);
+    const { looks } = this.info, { point_looks } = this.geometry;
+    const colours = looks.map(({ color }) => (color === CHOSEN_BY_PAGE || this.info.ghost ? plain : new THREE.Color(color)));
+    const rough = looks.map(({ roughness }) => Math.round(255 * (roughness < 0 ? ROUGHNESS : roughness)));
     for (let i = 0; i < this.deformation.count; i++) {
-      const colour = look === "domains" && domains.length > 0 ? (palette[domains[i]] ?? plain) : many[i] ? other : plain;
+      const number = point_looks.length > 0 ? point_looks[i] : 0;
+      const own = colours[number] ?? (many[i] ? other : plain);
+      const colour = look === "domains" && domains.length > 0 ? (palette[domains[i]] ?? plain) : own;
       data[4 * i] = 255 * Math.sqrt(colour.r);
       data[4 * i + 1] = 255 * Math.sqrt(colour.g);
       data[4 * i + 2] = 255 * Math.sqrt(colour.b);
-      data[4 * i + 3] = 255;
+      data[4 * i + 3] = rough[number] ?? Math.round(255 * ROUGHNESS);
     }
     this.tints.needsUpdate = true;
   }
@@ -169,6 +176,11 @@ export class Body {
       for (let c = 0; c < 3; c++) data[4 * i + c] = ramp[at + c];
     }
     this.tints.needsUpdate = true;
+  }
+
+  /** The body that the mouse would take hold of. */
+  highlight(on: boolean): void {
+    for (const material of this.materials) material.emissive.set(on ? "#2a2118" : "#000000");
   }
 
   /** Draws points at other places; null: where the simulation has them. */
@@ -215,7 +227,7 @@ export class Body {
     const uniforms = { ...this.uniforms, rings: { value: rings } };
 
     const material = this.fine
-      ? new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0, side: THREE.DoubleSide })
+      ? new THREE.MeshStandardMaterial({ roughness: ROUGHNESS, metalness: 0, side: THREE.DoubleSide })
       : new THREE.MeshLambertMaterial({ side: THREE.DoubleSide });
     material.onBeforeCompile = (shader) => {
       Object.assign(shader.uniforms, uniforms);
@@ -223,19 +235,20 @@ export class Body {
         .replace("#include <beginnormal_vertex>", `
           int first = pointOf(base), mine = first + pointOf(corner);
           vec3 here = placeOf(mine);
-          vTint = texelFetch(tints, place(mine), 0).rgb;
-          vTint *= vTint;
+          vTint = texelFetch(tints, place(mine), 0);
+          vTint.rgb *= vTint.rgb;
           vec3 objectNormal = facing(here, first);`)
         .replace("#include <begin_vertex>", "vec3 transformed = here;");
-      shader.fragmentShader = "varying vec3 vTint;\n" + shader.fragmentShader
-        .replace("#include <color_fragment>", "diffuseColor.rgb *= vTint;");
+      shader.fragmentShader = "varying vec4 vTint;\n" + shader.fragmentShader
+        .replace("#include <color_fragment>", "diffuseColor.rgb *= vTint.rgb;")
+        .replace("#include <roughnessmap_fragment>", "float roughnessFactor = clamp(vTint.a, 0.05, 1.0);");
     };
     material.customProgramCacheKey = () => "pliant-body";
     const depth = new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking, side: THREE.DoubleSide });
     depth.onBeforeCompile = (shader) => {
       Object.assign(shader.uniforms, uniforms);
       shader.vertexShader = HEAD + shader.vertexShader
-        .replace("#include <begin_vertex>", "vTint = vec3(0.0); vec3 transformed = placeOf(pointOf(base) + pointOf(corner));");
+        .replace("#include <begin_vertex>", "vTint = vec4(0.0); vec3 transformed = placeOf(pointOf(base) + pointOf(corner));");
     };
     depth.customProgramCacheKey = () => "pliant-depth";
     const mesh = new THREE.Mesh(shape, material);

@@ -1,9 +1,12 @@
 // The hand: takes hold of a point under the mouse or a finger, or of the body's anchor, and shows the spring of whoever
 // pulls.
 import * as THREE from "three";
+import { quantity } from "./controls";
 import { encode, type BodyState, type PullState } from "./protocol";
 import type { Stage } from "./stage";
+import { make } from "./tool_card";
 
+const LOOKS_BETWEEN = 60; // ms between looks at what is under a mouse that moves
 const COILS = 9;
 const TURN = 10; // segments a coil
 
@@ -20,6 +23,13 @@ export class Hand {
   private readonly knob: THREE.Mesh;
   private readonly foot: THREE.Mesh;
   private readonly ray = new THREE.Raycaster();
+  private readonly readout = make("output", { id: "readout", hidden: true });
+  private hovered = -1; // body under the mouse
+  private looked = 0; // when it was looked for, ms
+  /** Told when somebody takes hold of a body. */
+  onGrab: () => void = () => {};
+  /** Whether bodies can be taken hold of now. */
+  ready: () => boolean = () => true;
 
   constructor(private readonly stage: Stage, private readonly send: (frame: ArrayBuffer) => void) {
     const line = new THREE.BufferGeometry();
@@ -36,11 +46,13 @@ export class Hand {
       part.renderOrder = 10;
     }
     stage.extras.add(this.spring, this.foot, this.knob);
+    document.body.append(this.readout);
     this.show(null);
     const canvas = stage.renderer.domElement;
     // before the camera's own listeners: what takes hold of a body does not turn the view
     canvas.addEventListener("pointerdown", (event) => this.down(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.move(event));
+    canvas.addEventListener("pointerleave", () => this.hover(-1));
     for (const end of ["pointerup", "pointercancel"] as const) canvas.addEventListener(end, (event) => this.up(event));
   }
 
@@ -62,7 +74,7 @@ export class Hand {
   }
 
   private down(event: PointerEvent): void {
-    if (event.button !== 0 || event.ctrlKey || event.metaKey || this.held) return;
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || this.held || !this.ready()) return;
     const at = this.place(event);
     const hit = this.stage.pick(at.x, at.y);
     if (!hit) return;
@@ -77,9 +89,26 @@ export class Hand {
     this.stage.controls.enabled = false;
     this.stage.renderer.domElement.setPointerCapture(event.pointerId);
     this.moved = true;
+    this.hover(hit.body);
+    this.onGrab();
+  }
+
+  /** A body that can be taken hold of is lighter, and the mouse a hand. */
+  private hover(body: number): void {
+    const canvas = this.stage.renderer.domElement;
+    canvas.style.cursor = this.held ? "grabbing" : body >= 0 ? "grab" : "";
+    if (body === this.hovered) return;
+    this.hovered = body;
+    this.stage.bodies.forEach((one, b) => one?.highlight(b === body));
+    this.stage.changed = true;
   }
 
   private move(event: PointerEvent): void {
+    if (!this.held && event.pointerType === "mouse" && event.buttons === 0 && event.timeStamp - this.looked > LOOKS_BETWEEN) {
+      this.looked = event.timeStamp;
+      const at = this.place(event);
+      this.hover(this.ready() ? (this.stage.pick(at.x, at.y)?.body ?? -1) : -1);
+    }
     if (this.held?.pointer !== event.pointerId) return;
     this.aim(event);
     this.moved = true;
@@ -95,6 +124,8 @@ export class Hand {
   private drop(): void {
     this.held = null;
     this.stage.controls.enabled = true;
+    this.hover(-1);
+    this.stage.renderer.domElement.style.cursor = "";
   }
 
   /** A body is drawn anew, its points under other numbers: whoever held one has lost it. */
@@ -139,6 +170,7 @@ export class Hand {
   show(pull: PullState | null): void {
     const body = pull && pull.active ? this.stage.bodies[pull.body] : undefined;
     for (const part of [this.spring, this.knob, this.foot]) part.visible = body !== undefined;
+    this.readout.hidden = body === undefined;
     if (!body || !pull) return;
     const from = new THREE.Vector3().fromArray(body.deformation.read(this.stage.renderer, pull.point));
     const to = new THREE.Vector3();
@@ -146,6 +178,7 @@ export class Hand {
     to.fromArray(pull.target);
     if (to.distanceTo(from) < 1e-4 * this.stage.size && force.length() > 0) // a bare force: an arrow of fixed length
       to.copy(from).addScaledVector(force.normalize(), 0.15 * this.stage.size);
+    this.tell(body.geometry.rest.subarray(3 * pull.point, 3 * pull.point + 3), from, to, pull);
     const radius = 0.006 * this.stage.size;
     this.foot.position.copy(from);
     this.foot.scale.setScalar(radius);
@@ -164,5 +197,15 @@ export class Hand {
       points.setXYZ(i, p.x, p.y, p.z);
     }
     points.needsUpdate = true;
+  }
+
+  /** Force and displacement, beside the spring's end. */
+  private tell(rest: Float32Array, from: THREE.Vector3, to: THREE.Vector3, pull: PullState): void {
+    const shift = new THREE.Vector3().fromArray(this.shifts[pull.body] ?? [0, 0, 0]);
+    const moved = from.distanceTo(new THREE.Vector3().fromArray(rest).add(shift));
+    const text = `${quantity(Math.hypot(...pull.force), "N", true)} · moved ${quantity(moved, "m", true)}`;
+    if (this.readout.textContent !== text) this.readout.textContent = text;
+    const [x, y] = this.stage.project(to.toArray());
+    this.readout.style.transform = `translate(${Math.round(x + 16)}px, ${Math.round(y - 30)}px)`;
   }
 }

@@ -4,24 +4,30 @@ import { Body, type Look } from "./body";
 import { Colours, isField } from "./colours";
 import { Connection } from "./connection";
 import { addExtras } from "./extras_panel";
+import { Scenes } from "./gallery";
 import { Ghosts } from "./ghost";
 import { Hand } from "./hand";
+import { History } from "./history";
 import { Hud } from "./hud";
+import { linkedScene, linkTo, recall, recallView, remember, rememberView } from "./memory";
 import { Modes } from "./modes";
-import { Panel } from "./panel";
+import { Panel, type Theme } from "./panel";
 import { Picture } from "./picture";
 import { Plots } from "./plots";
 import { Obstacles } from "./obstacles";
 import { encode, type Geometry, type Hello, type Positions, type ServerMessage, type Settings, type State } from "./protocol";
 import { Recorder } from "./record";
 import { Scale } from "./scale";
-import { hasGraphicsProcessor, Stage } from "./stage";
+import { hasGraphicsProcessor, type Side, Stage } from "./stage";
 import "./style.css";
 import { Tools } from "./tools";
 
 const small = window.innerWidth < 760;
 const canvas = document.getElementById("stage") as HTMLCanvasElement;
 const plotBox = document.getElementById("plots")!;
+const hintBox = document.getElementById("hint")!;
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const FOLLOWED = 200; // points of a body from which its middle is taken
 
 class App {
   private readonly stage: Stage;
@@ -36,6 +42,8 @@ class App {
   private readonly obstacles: Obstacles;
   private readonly recorder: Recorder;
   private readonly scale: Scale;
+  private readonly scenes: Scenes;
+  private readonly history: History;
   private plots: Plots | null = null;
   private hello: Hello | null = null;
   private state: State | null = null;
@@ -47,11 +55,13 @@ class App {
   private session = 0;
   private readonly waiting = new Map<number, (answer: Positions) => void>();
   private requests = 0;
-  private pictures = 0;
+  private follows = true;
+  private grabbed = recall("grabbed", false); // whether somebody has ever pulled a body here
   private fitted = false; // whether the view has taken in the obstacles
   private states = 0;
   private bytes = 0;
   private counted = performance.now();
+  private counting = 0; // pictures drawn when the count began
   private drawn = 0; // states that are on the screen
   private photo: Picture | null = null; // the page is there for pictures, not for people
 
@@ -65,8 +75,15 @@ class App {
     const send = (frame: ArrayBuffer) => this.connection.send(frame);
     this.hud = new Hud({
       pause: () => this.pause(), step: () => this.step(1), reset: () => this.reset(), help: () => this.hud.help(), steer: () => this.steer(),
+      scenes: () => this.scenes.show(true), saves: () => this.saves(),
     });
+    this.scenes = new Scenes({
+      open: (name) => send(encode.OpenScene({ name, model: "" })), cancel: () => send(encode.CancelBuild()), running: () => this.hello !== null,
+    });
+    this.history = new History(document.getElementById("timeline")!, (state) => this.lookBack(state));
     this.hand = new Hand(this.stage, send);
+    this.hand.onGrab = () => this.grab();
+    this.hand.ready = () => !this.history.shown && !this.modes.shown;
     this.colours = new Colours(this.stage, send);
     this.modes = new Modes(this.stage, send);
     this.ghosts = new Ghosts(this.stage);
@@ -87,21 +104,40 @@ class App {
       setLook: (look) => this.setLook(look),
       showGround: (on) => this.stage.showGround(on),
       showAxes: (on) => this.showScale(on),
-      showPlots: (on) => (plotBox.hidden = !on),
+      showPlots: (on) => this.showPlots(on),
       showContacts: (on) => (this.obstacles.arrows = on),
+      setFollow: (on) => (this.follows = on),
       setStrength: (strength) => (this.hand.strength = strength),
       setAnchors: (on) => (this.hand.anchors = on),
+      setTheme: (theme) => this.setTheme(theme),
       home: () => this.stage.home(),
       say: (text) => this.hud.say(text, false),
-      extend: (gui, hello) => addExtras(gui, hello, this.modes, this.ghosts, this.recorder),
+      resized: () => requestAnimationFrame(() => this.makeRoom()),
+      hasFloor: () => this.hello?.obstacles.some((obstacle) => obstacle.plane === 1) ?? false,
+      extend: (group, hello) => addExtras(group, hello, this.modes, this.ghosts, send),
     }, small);
-    plotBox.hidden = small;
+    this.panel.keep({ theme: recall<Theme>("theme", "system") });
+    this.setTheme(this.panel.chosen.theme);
+    dark.addEventListener("change", () => this.setTheme(this.panel.chosen.theme));
+    document.body.classList.add("empty");
     this.connection.onMessage = (message, bytes) => this.receive(message, bytes);
     this.connection.onLink = (link, reason) => {
       this.link = link;
       this.hud.link(link, reason);
     };
-    window.addEventListener("resize", () => this.stage.resize());
+    let wide = window.innerWidth > window.innerHeight;
+    window.addEventListener("resize", () => {
+      this.stage.resize();
+      this.makeRoom();
+      if (wide !== window.innerWidth > window.innerHeight) this.stage.home(); // a phone was turned
+      wide = window.innerWidth > window.innerHeight;
+    });
+    // who uses the mouse keeps the keys of the page; who uses the keyboard keeps the focus
+    document.addEventListener("click", (event) => {
+      const control = event.detail > 0 ? (event.target as HTMLElement).closest<HTMLElement>("button, summary, input[type=checkbox], input[type=range]") : null;
+      control?.blur();
+    });
+    window.addEventListener("pagehide", () => this.keepView());
     window.addEventListener("keydown", (event) => this.key(event), { capture: true }); // the settings let none through
     this.stage.resize();
     this.connection.open();
@@ -136,10 +172,23 @@ class App {
         break;
       case "State":
         this.state = message;
-        this.fresh = true;
+        if (!this.history.shown) this.fresh = true;
         this.states++;
         this.bytes = bytes;
         this.plots?.add(message);
+        if (!this.photo) this.history.add(message);
+        break;
+      case "Gallery":
+        this.scenes.receive(message);
+        this.hud.offerScenes(this.scenes.offered);
+        this.choose(message.current);
+        break;
+      case "Building":
+        this.scenes.building(message);
+        if (!message.running && message.failed) {
+          this.hud.say(message.stage, true);
+          if (!this.hello) this.scenes.show(true);
+        }
         break;
       case "Notice":
         this.hud.say(message.text, message.severity > 0);
@@ -176,6 +225,7 @@ class App {
   private draw(geometry: Geometry): void {
     const info = this.hello?.bodies[geometry.body];
     if (!info) return;
+    this.history.clear(); // its states mean other points
     const body = new Body(geometry.body, info, geometry, this.stage.fine);
     body.setLook(this.look);
     this.stage.add(body);
@@ -192,14 +242,114 @@ class App {
     this.session = hello.session;
     this.hello = hello;
     this.state = null;
+    this.history.clear();
     this.tools.hello(hello);
     this.stage.clear();
     this.hud.hello(hello);
     this.panel.build(hello);
-    if (!again) this.plots = new Plots(plotBox, hello.probes.map((probe) => probe.name));
-    if (!same) this.stage.setBox(hello.low, hello.high);
+    document.body.classList.remove("empty");
+    this.scenes.show(false);
+    if (!again) this.plots = new Plots(plotBox, hello.scene, hello.probes.map((probe) => probe.name));
     this.obstacles.build(hello.obstacles);
+    this.makeRoom();
+    if (!same) this.stage.setBox(hello.low, hello.high);
     this.fitted = same;
+    if (!same && !this.photo) this.returnTo(hello.scene);
+    this.showHint();
+  }
+
+  /** Opens what a link asks for; without anything to show, the gallery. */
+  private choose(current: string): void {
+    const wanted = linkedScene();
+    if (!this.hello && wanted && wanted !== current && this.scenes.has(wanted)) return this.scenes.open(wanted);
+    if (!this.hello && !current) this.scenes.show(true);
+  }
+
+  /** The view as it was left, or as a link has it. */
+  private returnTo(scene: string): void {
+    const view = recallView(scene);
+    if (!view) return;
+    this.stage.view = view.camera;
+    this.fitted = true;
+    this.setLook(view.look);
+  }
+  private view() {
+    return { scene: this.hello!.scene, camera: this.stage.view, look: this.look };
+  }
+  private keepView(): void {
+    if (this.hello && !this.photo) rememberView(this.view());
+  }
+
+  /** The middle of the page is what panels leave free. */
+  private makeRoom(): void {
+    const wide = window.innerWidth;
+    const panel = document.getElementById("panel")!.getBoundingClientRect();
+    const beside = !this.photo && wide >= 760 && this.panel?.open && panel.width > 0;
+    this.stage.setInsets({ left: 0, right: beside ? wide - panel.left : 0, top: 0, bottom: this.photo ? 0 : 90 });
+  }
+
+  private showPlots(on: boolean): void {
+    plotBox.hidden = !on;
+  }
+
+  private setTheme(theme: Theme): void {
+    const on = !this.photo && (theme === "dark" || (theme === "system" && dark.matches));
+    document.documentElement.dataset.theme = on ? "dark" : "light";
+    this.stage.setTheme(on);
+    remember("theme", theme);
+  }
+
+  private showHint(): void {
+    const bodies = this.hello?.bodies.length ?? 0;
+    hintBox.hidden = this.grabbed || !bodies || this.photo !== null;
+    hintBox.textContent = bodies > 1 ? "Drag a body to pull it" : "Drag the body to pull it";
+  }
+  private grab(): void {
+    this.history.leave();
+    if (this.grabbed) return;
+    this.grabbed = true;
+    remember("grabbed", true);
+    this.showHint();
+  }
+
+  /** A kept state instead of the present; null: the present again. */
+  private lookBack(state: State | null): void {
+    this.fresh = true;
+    if (state && !this.state?.paused) this.pause(true);
+    if (isField(this.look)) // fields are those of the present
+      for (const body of this.stage.bodies) body?.setLook(state ? "surface" : this.look);
+    if (!state) this.colours.restart();
+  }
+
+  /** What the menu offers to keep. */
+  private saves() {
+    const { recorder } = this;
+    return [
+      { text: "picture (PNG)", tip: "what the canvas shows", act: () => recorder.picture() },
+      { text: recorder.filming ? "■ end the film" : "film (WebM)", tip: "what the canvas shows, at the pace that you see", act: () => recorder.toggleFilm() },
+      { text: recorder.recording ? "■ end the recording" : "recording (GLB)", tip: "the moving surfaces as glTF, recorded by the server", act: () => recorder.toggleGltf() },
+      { text: "scene (TOML)", tip: "the scene's file with your edits in it", act: () => this.connection.send(encode.WriteScene({ download: 1 })) },
+      { text: "copy a link", tip: "an address with this scene, camera and look", act: () => this.copyLink() },
+    ];
+  }
+  private copyLink(): void {
+    const link = linkTo(this.view());
+    history.replaceState(null, "", link);
+    navigator.clipboard?.writeText(link).then(() => this.hud.say("the link is in the clipboard", false), () => this.hud.say("the link is in the address bar", false));
+  }
+
+  /** The middle of the bodies that nothing holds; null: none is free. */
+  private middle(state: State): THREE.Vector3 | null {
+    const sum = new THREE.Vector3();
+    let count = 0;
+    state.bodies.forEach((body, b) => {
+      const info = this.hello?.bodies[b];
+      if (!info || info.held || info.ghost) return;
+      const [list, size] = body.poses.length > 0 ? [body.poses, 7] : [body.positions, 3];
+      const stride = size * Math.max(1, Math.floor(list.length / size / FOLLOWED));
+      for (let i = 0; i + 2 < list.length; i += stride, count++) sum.add(new THREE.Vector3(list[i], list[i + 1], list[i + 2]));
+    });
+    return count > 0 ? sum.divideScalar(count) : null;
   }
 
   /** Where obstacles are is known with the first state: then the view takes them in. */
@@ -213,35 +363,45 @@ class App {
   private picture(now: number): void {
     requestAnimationFrame((next) => this.picture(next));
     this.hand.tick();
-    if (this.fresh && this.state) {
+    const state = this.history.shown ?? this.state;
+    if (this.fresh && state) {
       this.fresh = false;
-      this.state.bodies.forEach((body, b) => this.stage.bodies[b]?.update(this.stage.renderer, body));
-      this.obstacles.show(this.state);
+      state.bodies.forEach((body, b) => this.stage.bodies[b]?.update(this.stage.renderer, body));
+      this.obstacles.show(state);
       if (!this.fitted && this.hello && !this.photo) this.fit(this.hello);
-      this.hand.show(this.state.pull);
-      this.hand.showAnchors(this.state.bodies);
-      this.hud.state(this.state, this.hello?.is_static === 1, this.settings?.speed ?? 1);
+      this.hand.showAnchors(state.bodies);
+      this.hand.show(state.pull);
+      this.hud.state({ ...state, paused: this.state?.paused ?? 1 }, this.hello?.is_static === 1, this.settings?.speed ?? 1);
+      const middle = this.follows && !this.photo && !this.hand.pulling ? this.middle(state) : null;
+      if (middle) this.stage.follow(middle);
       this.stage.changed = true;
       this.drawn++;
     }
-    this.colours.tick(now, this.state?.step ?? -1);
-    if (this.photo) return;
+    if (!this.history.shown) this.colours.tick(now, this.state?.step ?? -1);
+    if (this.photo) {
+      this.scale.update();
+      return;
+    }
     this.modes.tick(now);
     this.stage.draw();
     this.scale.update();
     this.plots?.draw(now);
-    this.pictures++;
-    if (now - this.counted >= 1000) {
-      const seconds = (now - this.counted) / 1000;
-      this.hud.rates(this.pictures / seconds, this.states / seconds, this.bytes);
-      this.pictures = this.states = 0;
-      this.counted = now;
-    }
+    if (now - this.counted >= 1000) this.count((now - this.counted) / 1000, now);
+  }
+
+  /** While nothing changes there is no rate to tell. */
+  private count(seconds: number, now: number): void {
+    const pictures = this.stage.drawn - this.counting, moving = this.state?.paused === 0;
+    this.hud.rates({ fps: pictures > 2 ? pictures / seconds : null, states: moving && this.states > 0 ? this.states / seconds : null, bytes: this.bytes });
+    this.counting = this.stage.drawn;
+    this.states = 0;
+    this.counted = now;
   }
 
   private setLook(look: Look): void {
     if (look === "domains" && this.hello && !this.hello.bodies.some((body) => body.domains.length > 0))
       return this.hud.say("no body has domains", false);
+    this.history.leave();
     this.look = look;
     this.colours.setLook(look);
     for (const body of this.stage.bodies) body?.setLook(look);
@@ -262,9 +422,11 @@ class App {
   }
 
   private pause(on = !(this.state?.paused ?? 0)): void {
+    if (!on) this.history.leave();
     this.connection.send(encode.Pause({ on: on ? 1 : 0 }));
   }
   private step(count: number): void {
+    this.history.leave();
     this.connection.send(encode.Step({ count }));
   }
   private reset(): void {
@@ -283,6 +445,9 @@ class App {
       return this.connection.send(event.shiftKey ? encode.Redo() : encode.Undo());
     }
     if (event.ctrlKey || event.metaKey || event.altKey || typing) return;
+    // what has the visible focus takes its own keys
+    const pressed = event.key === " " && target !== canvas && target.matches("button, summary, input, [tabindex]") && target.matches(":focus-visible");
+    if (pressed || (this.scenes.shown && event.key !== "Escape")) return;
     const acts: Record<string, () => void> = {
       " ": () => this.pause(),
       s: () => this.step(event.shiftKey ? 10 : 1),
@@ -294,6 +459,10 @@ class App {
       g: () => this.panel.flip("ground"),
       p: () => this.panel.flip("plots"),
       v: () => this.stage.home(),
+      "1": () => this.stage.home("front"),
+      "2": () => this.stage.home("right"),
+      "3": () => this.stage.home("top"),
+      o: () => this.scenes.show(true),
       k: () => this.connection.send(encode.SaveState()),
       l: () => this.connection.send(encode.LoadState()),
       b: () => this.tools.begin("sketch"),
@@ -304,13 +473,17 @@ class App {
       m: () => this.panel.toggle(),
       h: () => this.hud.help(),
       "?": () => this.hud.help(),
-      escape: () => this.hud.help(false),
+      escape: () => this.escape(),
     };
     const act = acts[event.key.toLowerCase()];
     if (!act) return;
     event.preventDefault();
-    if (target !== canvas) target.blur(); // or a button that was pressed takes the space bar too
     act();
+  }
+  private escape(): void {
+    if (this.hud.close()) return;
+    if (this.scenes.shown) return this.hello ? this.scenes.show(false) : undefined;
+    this.history.leave();
   }
 
   private bodyNumber(body: number | string): number {
@@ -329,7 +502,9 @@ class App {
         ratio: this.state?.ratio ?? 0, energy: { kinetic: this.state?.kinetic ?? 0, strain: this.state?.strain ?? 0, potential: this.state?.potential ?? 0 },
         pulling: this.state?.pull.active === 1, force: this.state?.pull.force ?? [0, 0, 0], fresh: this.fresh,
         bodies: (this.hello?.bodies ?? []).map(({ name, model, dofs, points, triangles }) => ({ name, model, dofs, points, triangles })),
-        size: this.stage.size, look: this.look,
+        size: this.stage.size, look: this.look, lookingBack: this.history.shown !== null, kept: this.history.count,
+        view: this.stage.view, pictures: this.stage.drawn, floor: this.stage.floorHeight,
+        gravity: this.settings?.gravity ?? this.hello?.gravity ?? [0, 0, 0], speed: this.settings?.speed ?? 1,
         edits: (this.settings?.edits ?? []).map(({ text, undone }) => ({ text, undone: undone !== 0 })),
         shapes: (this.hello?.bodies ?? []).map(({ modes }) => modes),
       }),
@@ -374,6 +549,18 @@ class App {
       redo: () => this.connection.send(encode.Redo()),
       /** The scene with all edits: for the browser to keep, or to the file of --write. */
       writeScene: (download = true) => this.connection.send(encode.WriteScene({ download: download ? 1 : 0 })),
+      /** Opens another scene of the gallery; with a model instead of the scene's. */
+      open: (name: string, model = "") => this.connection.send(encode.OpenScene({ name, model })),
+      /** Another model for all bodies; the page goes on while they are built. */
+      setModel: (model: string) => this.connection.send(encode.SetModel({ model })),
+      /** A second version of the scene with another model; "": none. */
+      setGhost: (model: string) => this.connection.send(encode.SetGhost({ model })),
+      /** Looks back at a kept state, from 0; a negative one: the present. */
+      lookBack: (k: number) => (k < 0 ? this.history.leave() : this.history.show(k)),
+      /** Camera: its place and what it looks at. */
+      setView: (view: number[]) => (this.stage.view = view),
+      frameAll: (side?: Side) => this.stage.home(side),
+      link: () => linkTo(this.view()),
       look: (look: Look) => this.setLook(look),
       /** Elements instead of surfaces; axis 1, 2, 3: without those beyond a share of the way along x, y, z. */
       volume: (on = true, axis = 0, share = 0.5) => this.connection.send(encode.SetVolume({ on: on ? 1 : 0, axis, share })),

@@ -59,7 +59,6 @@ export class Obstacles {
     const middle = box.getCenter(new THREE.Vector3()), size = box.getSize(new THREE.Vector3()).length();
     const list: THREE.Vector3[] = [];
     this.meshes.forEach((mesh, i) => {
-      if (!mesh.visible) return;
       mesh.updateMatrixWorld();
       if (this.infos[i].plane === 1) {
         // Corners of the box, dropped on the plane and pulled apart: what lies there has floor around it.
@@ -83,14 +82,27 @@ export class Obstacles {
     return list;
   }
 
+  /** The height of a level floor, which the stage draws in place of its plane. */
+  private floor(): number | null {
+    let height: number | null = null;
+    this.meshes.forEach((mesh, i) => {
+      if (this.infos[i].plane !== 1) return;
+      const level = new THREE.Vector3(0, 0, 1).applyQuaternion(mesh.quaternion).z > 1 - 1e-9;
+      mesh.visible = !level;
+      if (level) height = Math.max(height ?? -Infinity, mesh.position.z);
+    });
+    return height;
+  }
+
   show(state: State): void {
     this.meshes.forEach((mesh, i) => {
       const at = 7 * i, p = state.obstacles;
       if (at + 6 >= p.length) return;
       mesh.position.set(p[at], p[at + 1], p[at + 2]);
       mesh.quaternion.set(p[at + 3], p[at + 4], p[at + 5], p[at + 6]);
-      if (mesh.position.z < Infinity && i === 0) this.stage.changed = true;
     });
+    this.stage.changed ||= this.meshes.length > 0;
+    this.stage.setFloor(this.floor());
     if (this.shown) this.showArrows(state.contacts);
   }
 

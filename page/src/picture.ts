@@ -5,6 +5,7 @@ import type { Look } from "./body";
 import { encode, type State } from "./protocol";
 import type { Stage } from "./stage";
 import { FilmEncoder } from "./webm";
+import { WebpEncoder } from "./webp";
 import "./picture.css";
 
 /** What the picture needs of the page. */
@@ -42,7 +43,7 @@ function base64(bytes: Uint8Array): string {
 }
 
 export class Picture {
-  private film: FilmEncoder | null = null;
+  private film: FilmEncoder | WebpEncoder | null = null;
 
   constructor(private readonly host: PictureHost) {
     document.body.classList.add("picture");
@@ -70,8 +71,9 @@ export class Picture {
     await this.settle();
   }
 
-  async startFilm(fps: number): Promise<void> {
-    this.film = new FilmEncoder(this.host.stage.renderer.domElement, fps);
+  async startFilm(fps: number, format: "webm" | "webp" = "webm"): Promise<void> {
+    const canvas = this.host.stage.renderer.domElement;
+    this.film = format === "webp" ? new WebpEncoder(canvas, fps) : new FilmEncoder(canvas, fps);
     await this.film.start();
   }
 

@@ -10,6 +10,12 @@ export interface RegionInfo {
   density: number; // kg/m³
 }
 
+/** How a body, a region or a domain looks. */
+export interface LookInfo {
+  color: number; // 0xRRGGBB; 2³² − 1: the page chooses
+  roughness: number; // 0: a mirror, 1: chalk; negative: the page chooses
+}
+
 /** A domain of a body. */
 export interface DomainInfo {
   name: string;
@@ -33,6 +39,7 @@ export interface BodyInfo {
   modes: number; // of a single basis that are in use; 0: it has none
   modes_most: number; // that it could use
   ghost: number; // one of another model or of a recorded run, to compare
+  looks: LookInfo[]; // the body's own, then those of its regions, then those of its domains; none: the page chooses
 }
 
 /** A probe of the scene. */
@@ -124,6 +131,13 @@ export interface ObstacleInfo {
   triangles: Uint32Array; // three points each
 }
 
+/** A scene that pages may open. */
+export interface GalleryItem {
+  name: string; // of its file, without .toml
+  about: string; // a line on it
+  picture: number; // whether /gallery/NAME.jpg shows it
+}
+
 /** The first message of a connection. */
 export interface Hello {
   session: number; // another number after a restart
@@ -147,6 +161,7 @@ export interface Geometry {
   half: number; // whether tables have half floats
   rest: Float32Array; // x, y, z of each point at rest
   point_domains: Uint32Array; // of each point; empty without domains
+  point_looks: Uint16Array; // number of each point's look; empty: all have the body's own
   patches: Patch[];
   tables: RowTable[];
   part_tables: Uint32Array; // of each part; none: positions are streamed
@@ -290,6 +305,21 @@ export interface Cut {
   fine: number; // whether they can be applied
   problems: string; // a line each
   notes: string; // a line each
+}
+
+/** Scenes that pages may open, on connection. */
+export interface Gallery {
+  items: GalleryItem[];
+  current: string; // the scene that is shown or built; empty: none
+}
+
+/** How far the building of a scene is, before its Hello. */
+export interface Building {
+  scene: string;
+  running: number;
+  failed: number;
+  stage: string; // what is being done, or why it failed
+  done: number; // share of the stage; negative: not known
 }
 
 /** A file for the browser to keep. */
@@ -452,6 +482,26 @@ export interface WriteScene {
   download: number;
 }
 
+/** Another model for all bodies, from now on; built anew beside the simulation. */
+export interface SetModel {
+  model: string; // full, modal, tree, coupled or blended
+}
+
+/** A second version of the scene with another model, for comparison. */
+export interface SetGhost {
+  model: string; // empty: none
+}
+
+/** Another scene of the gallery, for all pages. */
+export interface OpenScene {
+  name: string;
+  model: string; // instead of the scene's; empty: as there
+}
+
+/** The scene that is being built is not wanted. */
+export interface CancelBuild {
+}
+
 /** Prepare the linear static model of a body. */
 export interface OpenSketch {
   body: number;
@@ -549,8 +599,9 @@ export interface CancelWork {
 }
 
 const readRegionInfo = (r: Reader): RegionInfo => ({ young: r.f64(), poisson: r.f64(), density: r.f64() });
+const readLookInfo = (r: Reader): LookInfo => ({ color: r.u32(), roughness: r.f32() });
 const readDomainInfo = (r: Reader): DomainInfo => ({ name: r.string(), parent: r.u32(), modes: r.u32() });
-const readBodyInfo = (r: Reader): BodyInfo => ({ name: r.string(), model: r.string(), dofs: r.u32(), points: r.u32(), triangles: r.u32(), elements: r.u32(), mass: r.f64(), regions: r.list(readRegionInfo), domains: r.list(readDomainInfo), held: r.u8(), anchor: r.vec3(), modes: r.u32(), modes_most: r.u32(), ghost: r.u8() });
+const readBodyInfo = (r: Reader): BodyInfo => ({ name: r.string(), model: r.string(), dofs: r.u32(), points: r.u32(), triangles: r.u32(), elements: r.u32(), mass: r.f64(), regions: r.list(readRegionInfo), domains: r.list(readDomainInfo), held: r.u8(), anchor: r.vec3(), modes: r.u32(), modes_most: r.u32(), ghost: r.u8(), looks: r.list(readLookInfo) });
 const readProbeInfo = (r: Reader): ProbeInfo => ({ name: r.string(), body: r.u32() });
 const readPatch = (r: Reader): Patch => ({ points: r.u32(), triangles: r.u32s(), edges: r.u32s(), bases: r.u32s() });
 const readRowTable = (r: Reader): RowTable => ({ rank: r.u32(), rest: r.f32s(), shapes: r.f32s(), halves: r.u16s() });
@@ -562,8 +613,9 @@ const readCutDomain = (r: Reader): CutDomain => ({ name: r.string(), modes: r.u3
 const readCutLink = (r: Reader): CutLink => ({ a: r.u32(), b: r.u32(), area: r.f32(), patches: r.u32() });
 const readPullState = (r: Reader): PullState => ({ active: r.u8(), body: r.u32(), point: r.u32(), target: r.vec3(), force: r.vec3() });
 const readObstacleInfo = (r: Reader): ObstacleInfo => ({ name: r.string(), plane: r.u8(), rest: r.f32s(), triangles: r.u32s() });
+const readGalleryItem = (r: Reader): GalleryItem => ({ name: r.string(), about: r.string(), picture: r.u8() });
 const readHello = (r: Reader): Hello => ({ session: r.u32(), client: r.u32(), scene: r.string(), is_static: r.u8(), dt: r.f64(), gravity: r.vec3(), mass_damping: r.f64(), stiffness_damping: r.f64(), low: r.vec3(), high: r.vec3(), bodies: r.list(readBodyInfo), probes: r.list(readProbeInfo), obstacles: r.list(readObstacleInfo) });
-const readGeometry = (r: Reader): Geometry => ({ body: r.u32(), half: r.u8(), rest: r.f32s(), point_domains: r.u32s(), patches: r.list(readPatch), tables: r.list(readRowTable), part_tables: r.u32s(), part_scales: r.f32s(), site_parts: r.u32s(), site_rows: r.u32s(), blended: r.u32s(), blend_keep: r.f32s(), blend_starts: r.u32s(), blend_sites: r.u32s(), blend_weights: r.f32s() });
+const readGeometry = (r: Reader): Geometry => ({ body: r.u32(), half: r.u8(), rest: r.f32s(), point_domains: r.u32s(), point_looks: r.u16s(), patches: r.list(readPatch), tables: r.list(readRowTable), part_tables: r.u32s(), part_scales: r.f32s(), site_parts: r.u32s(), site_rows: r.u32s(), blended: r.u32s(), blend_keep: r.f32s(), blend_starts: r.u32s(), blend_sites: r.u32s(), blend_weights: r.f32s() });
 const readState = (r: Reader): State => ({ step: r.u32(), epoch: r.u32(), time: r.f64(), paused: r.u8(), healthy: r.u8(), ratio: r.f32(), step_p50: r.f32(), step_p99: r.f32(), part_times: r.f32s(), kinetic: r.f32(), strain: r.f32(), potential: r.f32(), pull: readPullState(r), probes: r.f32s(), bodies: r.list(readBodyState), obstacles: r.f32s(), contacts: r.f32s() });
 const readNotice = (r: Reader): Notice => ({ severity: r.u8(), text: r.string() });
 const readSteering = (r: Reader): Steering => ({ yours: r.u8(), pages: r.u32() });
@@ -577,6 +629,8 @@ const readSketchStart = (r: Reader): SketchStart => ({ body: r.u32(), separation
 const readSketchShapes = (r: Reader): SketchShapes => ({ body: r.u32(), point: r.u32(), shapes: r.f32s() });
 const readCutSurface = (r: Reader): CutSurface => ({ body: r.u32(), rest: r.f32s(), triangles: r.u32s(), elements: r.u32s() });
 const readCut = (r: Reader): Cut => ({ request: r.u32(), body: r.u32(), labels: r.u16s(), domains: r.list(readCutDomain), links: r.list(readCutLink), fine: r.u8(), problems: r.string(), notes: r.string() });
+const readGallery = (r: Reader): Gallery => ({ items: r.list(readGalleryItem), current: r.string() });
+const readBuilding = (r: Reader): Building => ({ scene: r.string(), running: r.u8(), failed: r.u8(), stage: r.string(), done: r.f32() });
 const readFile = (r: Reader): File => ({ name: r.string(), content: r.string() });
 
 export type ServerMessage =
@@ -595,6 +649,8 @@ export type ServerMessage =
   | ({ kind: "SketchShapes" } & SketchShapes)
   | ({ kind: "CutSurface" } & CutSurface)
   | ({ kind: "Cut" } & Cut)
+  | ({ kind: "Gallery" } & Gallery)
+  | ({ kind: "Building" } & Building)
   | ({ kind: "File" } & File);
 
 /** The message of a frame; throws when it is none of this version. */
@@ -631,6 +687,10 @@ export function decode(frame: ArrayBuffer): ServerMessage {
       return { kind: "CutSurface", ...readCutSurface(r) };
     case 20:
       return { kind: "Cut", ...readCut(r) };
+    case 27:
+      return { kind: "Gallery", ...readGallery(r) };
+    case 28:
+      return { kind: "Building", ...readBuilding(r) };
     case 21:
       return { kind: "File", ...readFile(r) };
     default:
@@ -766,6 +826,25 @@ export const encode = {
   WriteScene(m: WriteScene): ArrayBuffer {
     const w = new Writer(57, VERSION);
     w.u8(m.download);
+    return w.bytes();
+  },
+  SetModel(m: SetModel): ArrayBuffer {
+    const w = new Writer(59, VERSION);
+    w.string(m.model);
+    return w.bytes();
+  },
+  SetGhost(m: SetGhost): ArrayBuffer {
+    const w = new Writer(60, VERSION);
+    w.string(m.model);
+    return w.bytes();
+  },
+  OpenScene(m: OpenScene): ArrayBuffer {
+    const w = new Writer(61, VERSION);
+    w.string(m.name); w.string(m.model);
+    return w.bytes();
+  },
+  CancelBuild(): ArrayBuffer {
+    const w = new Writer(62, VERSION);
     return w.bytes();
   },
   OpenSketch(m: OpenSketch): ArrayBuffer {

@@ -13,8 +13,6 @@ function keep(content: Blob, name: string): void {
 export class Recorder {
   private film: MediaRecorder | null = null;
   private gltf = false; // as the server says
-  /** Told when a film or a recording has begun or ended. */
-  onChange: () => void = () => {};
 
   constructor(private readonly stage: Stage, private readonly send: (frame: ArrayBuffer) => void,
               private readonly name: () => string, private readonly say: (text: string, trouble: boolean) => void) {}
@@ -49,12 +47,10 @@ export class Recorder {
     film.ondataavailable = (event) => parts.push(event.data);
     film.onstop = () => {
       this.film = null;
-      this.onChange();
       keep(new Blob(parts, { type: "video/webm" }), `${this.name()}.webm`);
     };
     film.start(500);
     this.film = film;
-    this.onChange();
     this.say("filming", false);
   }
 
@@ -66,7 +62,6 @@ export class Recorder {
   /** Whether the server records. */
   told(recording: boolean): void {
     this.gltf = recording;
-    this.onChange();
   }
 
   receive(recorded: Recorded): void {

@@ -4,13 +4,30 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
 import type { Body } from "./body";
 
-const SKY = new THREE.Color("#dfe6ec");
-const HAZE = new THREE.Color("#eef1f3");
-const FILLED = 0.92; // share of the picture that a body at rest may take
+/** Colours of the surroundings. */
+const THEMES = {
+  light: { sky: "#dfe6ec", haze: "#eef1f3", floor: "#e6e9ea", light: 1 },
+  dark: { sky: "#1b232c", haze: "#2b3540", floor: "#3a444e", light: 0.8 },
+};
+const FILLED = 0.92; // share of the free part of the picture that a body at rest may take
+const CLEARANCE = 0.004; // of the size: how far the camera stays above a floor
+const STRAY = 0.7; // share of the free part of the picture within which the middle of moving bodies is kept
+
+/** Parts of the canvas that panels cover, in CSS pixels. */
+export interface Insets {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+export type Side = "front" | "right" | "top" | "back" | "left" | "bottom";
+const SIDES: Record<Side, [number, number, number]> = {
+  front: [0, -1, 0], back: [0, 1, 0], right: [1, 0, 0], left: [-1, 0, 0], top: [0, -1e-3, 1], bottom: [0, -1e-3, -1],
+};
 
 /** A disc that fades into the background, with a fine grid whose lines are a round length apart. */
 function makeGround(): THREE.Mesh {
-  const material = new THREE.MeshLambertMaterial({ color: "#e6e9ea", blending: THREE.CustomBlending, blendSrcAlpha: THREE.ZeroFactor, blendDstAlpha: THREE.OneFactor, depthWrite: false });
+  const material = new THREE.MeshLambertMaterial({ color: THEMES.light.floor, blending: THREE.CustomBlending, blendSrcAlpha: THREE.ZeroFactor, blendDstAlpha: THREE.OneFactor, depthWrite: false });
   material.onBeforeCompile = (shader) => {
     shader.uniforms.cell = material.userData.cell;
     shader.vertexShader = "varying vec2 vFlat;\nvarying vec2 vDisc;\n" + shader.vertexShader
@@ -31,10 +48,10 @@ function makeGround(): THREE.Mesh {
 }
 
 /** Soft sky, from haze at the horizon up. */
-function makeSky(): THREE.Mesh {
+function makeSky(): THREE.Mesh<THREE.SphereGeometry, THREE.ShaderMaterial> {
   const material = new THREE.ShaderMaterial({
     side: THREE.BackSide, depthWrite: false, depthTest: false, toneMapped: false,
-    uniforms: { sky: { value: SKY }, haze: { value: HAZE } },
+    uniforms: { sky: { value: new THREE.Color(THEMES.light.sky) }, haze: { value: new THREE.Color(THEMES.light.haze) } },
     vertexShader: "varying vec3 vDirection; void main() { vDirection = position; vec4 p = projectionMatrix * mat4(mat3(viewMatrix)) * vec4(position, 1.0); gl_Position = p.xyww; }",
     fragmentShader: "uniform vec3 sky; uniform vec3 haze; varying vec3 vDirection; void main() { float up = normalize(vDirection).z; vec3 c = mix(haze, sky * 0.86, smoothstep(0.0, 0.75, abs(up))); gl_FragColor = vec4(c, 1.0);\n#include <colorspace_fragment>\n}",
   });
@@ -66,6 +83,13 @@ export class Stage {
   });
   private readonly sun = new THREE.DirectionalLight("#fff4e6", 2.4);
   private readonly ground = makeGround();
+  private readonly sky = makeSky();
+  private readonly hemisphere: THREE.HemisphereLight;
+  private floor: number | null = null; // height of the scene's floor
+  private groundWanted = true;
+  private insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
+  /** Pictures drawn so far. */
+  drawn = 0;
   private readonly axes = new THREE.AxesHelper(1);
   private low = new THREE.Vector3(-1, -1, 0);
   private high = new THREE.Vector3(1, 1, 1);
@@ -92,8 +116,9 @@ export class Stage {
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.setScalar(fine ? 2048 : 1024);
     this.sun.shadow.radius = 5;
-    this.scene.add(makeSky(), this.sun, this.sun.target, new THREE.HemisphereLight("#f4f8ff", "#c9b8a4", fine ? 0.4 : 1.7),
-      this.ground, this.extras, this.axes);
+    this.hemisphere = new THREE.HemisphereLight("#f4f8ff", "#c9b8a4", fine ? 0.4 : 1.7);
+    this.ground.visible = false;
+    this.scene.add(this.sky, this.sun, this.sun.target, this.hemisphere, this.ground, this.extras, this.axes);
     this.axes.visible = false;
     this.setBox([-1, -1, 0], [1, 1, 1]);
   }
@@ -109,7 +134,7 @@ export class Stage {
     this.sights = [];
     const size = this.size;
     const middle = this.low.clone().add(this.high).multiplyScalar(0.5);
-    this.ground.position.set(middle.x, middle.y, this.low.z - 0.004 * size);
+    this.ground.position.set(middle.x, middle.y, this.floor ?? this.low.z);
     this.ground.scale.setScalar(6 * size);
     const cell = (this.ground.material as THREE.Material).userData.cell as THREE.IUniform;
     cell.value = 10 ** Math.floor(Math.log10(0.6 * size));
@@ -123,7 +148,7 @@ export class Stage {
     shadow.updateProjectionMatrix();
     this.sun.shadow.normalBias = (this.fine ? 0.009 : 0.008) * size;
     this.sun.shadow.bias = -0.0006;
-    this.axes.position.copy(this.low).setZ(this.ground.position.z);
+    this.axes.position.copy(this.low);
     this.axes.scale.setScalar(0.25 * size);
     this.camera.near = 0.005 * size;
     this.camera.far = 60 * size;
@@ -133,26 +158,84 @@ export class Stage {
   /** Places besides the box that the camera at home sees, such as obstacles. */
   sights: THREE.Vector3[] = [];
 
-  /** The camera where everything can be seen. */
-  home(): void {
+  /** The camera where everything can be seen: from where the view is now, or across the broader side. */
+  home(side?: Side): void {
     const middle = this.low.clone().add(this.high).multiplyScalar(0.5);
     // across the broader of the two horizontal sides
-    const side = (this.high.x - this.low.x >= this.high.y - this.low.y ? new THREE.Vector3(0.45, -1, 0.42) : new THREE.Vector3(1, -0.45, 0.42)).normalize();
-    const right = new THREE.Vector3(0, 0, 1).cross(side).normalize(), up = side.clone().cross(right);
+    const from = side ? new THREE.Vector3(...SIDES[side])
+      : this.high.x - this.low.x >= this.high.y - this.low.y ? new THREE.Vector3(0.45, -1, 0.42) : new THREE.Vector3(1, -0.45, 0.42);
+    from.normalize();
+    const right = new THREE.Vector3(0, 0, 1).cross(from).normalize(), up = from.clone().cross(right);
     const tall = Math.tan((this.camera.fov * Math.PI) / 360);
-    let far = (0.6 * this.size) / tall;
+    let far = (side ? 0.1 : 0.45) * this.size / tall;
     const all = this.sights.map((p) => p.clone());
     for (let k = 0; k < 8; k++) // every corner of the box is in sight
       all.push(new THREE.Vector3(k & 1 ? this.low.x : this.high.x, k & 2 ? this.low.y : this.high.y, k & 4 ? this.low.z : this.high.z));
+    const { broad, high } = this.free();
     for (const corner of all) {
       corner.sub(middle);
-      const across = Math.max(Math.abs(corner.dot(right)) / this.camera.aspect, Math.abs(corner.dot(up)));
-      far = Math.max(far, corner.dot(side) + across / (FILLED * tall));
+      const across = Math.max(Math.abs(corner.dot(right)) / (this.camera.aspect * broad), Math.abs(corner.dot(up)) / high);
+      far = Math.max(far, corner.dot(from) + across / (FILLED * tall));
     }
-    this.camera.position.copy(middle).addScaledVector(side, far);
+    this.camera.position.copy(middle).addScaledVector(from, far);
     this.controls.target.copy(middle);
     this.controls.update();
     this.camera.updateProjectionMatrix();
+    this.changed = true;
+  }
+
+  /** Camera and what it looks at, to be kept. */
+  get view(): number[] {
+    return [...this.camera.position.toArray(), ...this.controls.target.toArray()];
+  }
+  set view(view: number[]) {
+    this.camera.position.fromArray(view, 0);
+    this.controls.target.fromArray(view, 3);
+    this.controls.update();
+    this.changed = true;
+  }
+
+  /** Which part of the canvas is free, as shares of its width and height. */
+  private free(): { broad: number; high: number } {
+    const canvas = this.renderer.domElement;
+    const width = Math.max(1, canvas.clientWidth), height = Math.max(1, canvas.clientHeight);
+    return {
+      broad: Math.max(0.3, 1 - (this.insets.left + this.insets.right) / width),
+      high: Math.max(0.3, 1 - (this.insets.top + this.insets.bottom) / height),
+    };
+  }
+
+  /** Panels cover these parts: what the camera looks at moves to the middle of the rest. */
+  setInsets(insets: Insets): void {
+    this.insets = insets;
+    this.aim();
+  }
+  private aim(): void {
+    const canvas = this.renderer.domElement;
+    const width = Math.max(1, canvas.clientWidth);
+    const tall = Math.tan((this.camera.fov * Math.PI) / 360);
+    this.camera.filmOffset = ((this.insets.right - this.insets.left) / width) * tall * this.camera.aspect * this.camera.getFilmWidth();
+    this.camera.updateProjectionMatrix();
+    this.changed = true;
+  }
+
+  /** Moves the view along when the middle of the bodies leaves it. */
+  follow(middle: THREE.Vector3): void {
+    this.camera.updateMatrixWorld();
+    const p = middle.clone().project(this.camera);
+    const { broad, high } = this.free();
+    const shift = (this.insets.left - this.insets.right) / Math.max(1, this.renderer.domElement.clientWidth);
+    const limit = (x: number, most: number) => x - Math.min(most, Math.max(-most, x));
+    const over = new THREE.Vector2(limit(p.x - shift, STRAY * broad), limit(p.y, STRAY * high));
+    if (p.z > 1 || (over.x === 0 && over.y === 0)) return;
+    const far = middle.clone().sub(this.camera.position).dot(this.camera.getWorldDirection(new THREE.Vector3()));
+    const tall = Math.tan((this.camera.fov * Math.PI) / 360);
+    const right = new THREE.Vector3().setFromMatrixColumn(this.camera.matrixWorld, 0), up = new THREE.Vector3().setFromMatrixColumn(this.camera.matrixWorld, 1);
+    const move = right.multiplyScalar(over.x * far * tall * this.camera.aspect).addScaledVector(up, over.y * far * tall);
+    this.camera.position.add(move);
+    this.controls.target.add(move);
+    this.sun.position.add(move);
+    this.sun.target.position.add(move);
     this.changed = true;
   }
 
@@ -168,9 +251,17 @@ export class Stage {
     this.bodies.length = 0;
   }
 
-  /** Bodies rest on a floor of the scene instead. */
-  lowerGround(below: number): void {
-    this.ground.position.z = Math.min(this.ground.position.z, below - 0.004 * this.size);
+  get floorHeight(): number | null {
+    return this.floor;
+  }
+
+  /** The floor of the scene, at this height; null: it has none, and none is drawn. */
+  setFloor(height: number | null): void {
+    if (height === this.floor) return;
+    this.floor = height;
+    if (height !== null) this.ground.position.z = height;
+    this.ground.visible = height !== null && this.groundWanted;
+    this.changed = true;
   }
 
   /** Where a second copy of the scene has room. */
@@ -180,7 +271,16 @@ export class Stage {
   }
 
   showGround(on: boolean): void {
-    this.ground.visible = on;
+    this.groundWanted = on;
+    this.ground.visible = on && this.floor !== null;
+    this.changed = true;
+  }
+  setTheme(dark: boolean): void {
+    const theme = THEMES[dark ? "dark" : "light"];
+    (this.sky.material.uniforms.sky.value as THREE.Color).set(theme.sky);
+    (this.sky.material.uniforms.haze.value as THREE.Color).set(theme.haze);
+    (this.ground.material as THREE.MeshLambertMaterial).color.set(theme.floor);
+    this.hemisphere.intensity = (this.fine ? 0.4 : 1.7) * theme.light;
     this.changed = true;
   }
   showAxes(on: boolean): void {
@@ -194,8 +294,7 @@ export class Stage {
     this.renderer.setPixelRatio(this.fine ? Math.min(2, window.devicePixelRatio) : 1);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / Math.max(1, height);
-    this.camera.updateProjectionMatrix();
-    this.changed = true;
+    this.aim();
   }
 
   /** Something has changed that the next picture must show. */
@@ -203,10 +302,21 @@ export class Stage {
 
   /** Draws, if there is anything new to see. */
   draw(): void {
+    this.stayAbove();
     const turned = this.controls.update();
     if (!turned && !this.changed) return;
     this.changed = false;
+    this.drawn++;
     this.renderer.render(this.scene, this.camera);
+  }
+
+  /** The camera does not go below the floor. */
+  private stayAbove(): void {
+    const least = this.floor === null ? -Infinity : this.floor + CLEARANCE * this.size;
+    if (this.controls.target.z < least) this.controls.target.z = least;
+    const far = this.camera.position.distanceTo(this.controls.target);
+    const down = (least - this.controls.target.z) / Math.max(far, 1e-12);
+    this.controls.maxPolarAngle = down > -1 ? Math.acos(Math.min(1, Math.max(-1, down))) : Math.PI;
   }
 
   /** Where a place in space is on the canvas, in CSS pixels. */

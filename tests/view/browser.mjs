@@ -30,12 +30,12 @@ export function check(fine, what) {
 }
 
 const running = new Set();
-/** The program on a port of its own, or on a given one; `scene` is the text of its file. */
+/** The program on a port of its own, or on a given one; `scene` is the text of its file, null: the gallery. */
 export async function serve(name, scene, ...options) {
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, `${name}.toml`);
-  writeFileSync(file, scene);
-  const child = spawn(program, ["view", file, "--quiet", "--no-cache", ...options]);
+  if (scene !== null) writeFileSync(file, scene);
+  const child = spawn(program, ["view", ...(scene === null ? [] : [file]), "--quiet", "--no-cache", ...options]);
   running.add(child);
   child.on("exit", () => running.delete(child));
   let errors = "";
@@ -91,20 +91,26 @@ export async function look(url, viewport = { width: 640, height: 420 }, frames =
   return page;
 }
 
-/** What a control of the settings shows, by its label: a number, a choice, on or off. */
-export const shown = (page, label) => page.evaluate((name) => {
-  const control = [...document.querySelectorAll(".lil-controller")].find((one) => one.querySelector(".lil-name").textContent === name);
-  const input = control?.querySelector("input, select");
-  return input?.type === "checkbox" ? input.checked : input?.value;
-}, label);
+/** What a control of the settings shows, by its label: a number, a choice, "true" or "false". */
+export const shown = (page, label) => page.evaluate((name) => document.querySelector(`[data-control="${CSS.escape(name)}"]`)?.dataset.value, label);
 
-/** Sets a number or a choice there, as people would. */
+/** Sets a number (as typed) or a choice (by its words) there, as people would. */
 export const set = (page, label, value) => page.evaluate(([name, to]) => {
-  const control = [...document.querySelectorAll(".lil-controller")].find((one) => one.querySelector(".lil-name").textContent === name);
-  const input = control.querySelector("input, select");
+  const row = document.querySelector(`[data-control="${CSS.escape(name)}"]`);
+  const select = row.querySelector("select");
+  if (select) {
+    select.selectedIndex = [...select.options].findIndex((option) => option.textContent === to);
+    select.dispatchEvent(new Event("change"));
+    return;
+  }
+  const input = row.querySelector("input.value, input[type=checkbox]");
+  if (input.type === "checkbox") return void input.click();
   input.value = to;
-  for (const event of input.tagName === "SELECT" ? ["change"] : ["input", "blur"]) input.dispatchEvent(new Event(event));
+  input.dispatchEvent(new Event("change"));
 }, [label, String(value)]);
+
+/** Opens all parts of the settings. */
+export const unfold = (page) => page.evaluate(() => document.querySelectorAll("#panel details").forEach((group) => (group.open = true)));
 
 /** A picture for people, where they asked for some. */
 export function shoot(page, name) {

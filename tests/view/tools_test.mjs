@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { check, folder, look, program, run, serve, shoot, state, until } from "./browser.mjs";
+import { check, folder, look, program, run, serve, shoot, state, unfold, until } from "./browser.mjs";
 
 const scene = `
 [simulation]
@@ -53,6 +53,7 @@ async function drag(from, to, steps = 10) {
 }
 
 async function testSketch() {
+  await unfold(page);
   await page.click("text=sketch a basis (b)");
   await until(page, () => window.pliant.tools.state().open === "sketch");
   check(!(await state(page)).pulling && (await page.isVisible(".tool")), "the sketch opens");
@@ -220,7 +221,7 @@ model = { type = "modal", linear_modes = 3, modes = 5 }
   const server = await serve("two", scene.split("[[body]]")[0] + body("left", 0) + body("right", 0.5));
   page = await look(server.url, { width: 400, height: 300 });
   const count = () => page.evaluate(() => window.pliant.positions(1).length / 3);
-  const elements = (on) => until(page, (want) => [...document.querySelectorAll(".lil-boolean")].find((one) => one.textContent.startsWith("elements")).querySelector("input").checked === want, on);
+  const elements = (on) => until(page, (want) => (document.querySelector(`[data-control="elements (e)"]`).dataset.value === "true") === want, on);
   const surface = await count();
   await page.keyboard.press("c");
   await until(page, () => window.pliant.tools.state().open === "cut" && window.pliant.tools.state().domains.length > 0);

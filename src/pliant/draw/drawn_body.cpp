@@ -286,7 +286,32 @@ Result<DrawnBody> DrawnBody::make(const BuiltScene& scene, std::size_t b, TableN
     drawn.stream();
   if (parts && domains != nullptr && parts->tables_of.size() != domains->names().size())
     drawn.geometry_.point_domains = domains_of_points(drawn.carriers_, *domains, cut);
+  if (b < scene.looks.size()) drawn.use_looks(scene.looks[b], domains);
   return drawn;
+}
+
+/// Numbers the look of each point: that of its domain, else that of the vertex that carries most of it.
+void DrawnBody::use_looks(const BodyLooks& looks, const Domains* domains) {
+  if (looks.list.size() < 2) return;
+  std::vector<std::uint16_t> of_domain;
+  if (domains != nullptr)
+    for (const std::string& name : domains->names()) {
+      const auto found = looks.of_domain.find(name);
+      of_domain.push_back(found == looks.of_domain.end() ? 0 : found->second);
+    }
+  const std::vector<std::uint32_t>& domain_of = geometry_.point_domains;
+  geometry_.point_looks.reserve(to_size(point_count()));
+  for (Index i = 0; i < point_count(); ++i) {
+    std::uint16_t look = 0;
+    const auto begin = carriers_.weights.begin() + carriers_.starts[to_size(i)];
+    const auto most = std::max_element(begin, carriers_.weights.begin() + carriers_.starts[to_size(i) + 1]);
+    const auto vertex = to_size(carriers_.columns[to_size(most - carriers_.weights.begin())]);
+    if (vertex < looks.of_vertex.size()) look = looks.of_vertex[vertex];
+    if (const std::size_t d = domain_of.empty() ? of_domain.size() : domain_of[to_size(i)];
+        d < of_domain.size() && of_domain[d] != 0)
+      look = of_domain[d];
+    geometry_.point_looks.push_back(look);
+  }
 }
 
 std::vector<std::pair<VertexId, double>> DrawnBody::carriers(Index point) const {

@@ -61,6 +61,7 @@ class DrawnBody {
   void stream();
   void reorder(const std::vector<Index>& origin);
   void use_parts(const PartTables& parts, bool domains);
+  void use_looks(const BodyLooks& looks, const Domains* domains);
   void add_blend(const PartTables& parts, std::vector<std::vector<float>>& shapes);
 
   SurfaceMesh surface_;                         // at rest

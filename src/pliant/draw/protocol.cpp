@@ -38,10 +38,12 @@ void take_all([[maybe_unused]] WireReader& in, Fields&... fields) {
 
 static void put(WireWriter& out, const RegionInfo& x) { put_all(out, x.young, x.poisson, x.density); }
 static void take(WireReader& in, RegionInfo& x) { take_all(in, x.young, x.poisson, x.density); }
+static void put(WireWriter& out, const LookInfo& x) { put_all(out, x.color, x.roughness); }
+static void take(WireReader& in, LookInfo& x) { take_all(in, x.color, x.roughness); }
 static void put(WireWriter& out, const DomainInfo& x) { put_all(out, x.name, x.parent, x.modes); }
 static void take(WireReader& in, DomainInfo& x) { take_all(in, x.name, x.parent, x.modes); }
-static void put(WireWriter& out, const BodyInfo& x) { put_all(out, x.name, x.model, x.dofs, x.points, x.triangles, x.elements, x.mass, x.regions, x.domains, x.held, x.anchor, x.modes, x.modes_most, x.ghost); }
-static void take(WireReader& in, BodyInfo& x) { take_all(in, x.name, x.model, x.dofs, x.points, x.triangles, x.elements, x.mass, x.regions, x.domains, x.held, x.anchor, x.modes, x.modes_most, x.ghost); }
+static void put(WireWriter& out, const BodyInfo& x) { put_all(out, x.name, x.model, x.dofs, x.points, x.triangles, x.elements, x.mass, x.regions, x.domains, x.held, x.anchor, x.modes, x.modes_most, x.ghost, x.looks); }
+static void take(WireReader& in, BodyInfo& x) { take_all(in, x.name, x.model, x.dofs, x.points, x.triangles, x.elements, x.mass, x.regions, x.domains, x.held, x.anchor, x.modes, x.modes_most, x.ghost, x.looks); }
 static void put(WireWriter& out, const ProbeInfo& x) { put_all(out, x.name, x.body); }
 static void take(WireReader& in, ProbeInfo& x) { take_all(in, x.name, x.body); }
 static void put(WireWriter& out, const Patch& x) { put_all(out, x.points, x.triangles, x.edges, x.bases); }
@@ -64,10 +66,12 @@ static void put(WireWriter& out, const PullState& x) { put_all(out, x.active, x.
 static void take(WireReader& in, PullState& x) { take_all(in, x.active, x.body, x.point, x.target, x.force); }
 static void put(WireWriter& out, const ObstacleInfo& x) { put_all(out, x.name, x.plane, x.rest, x.triangles); }
 static void take(WireReader& in, ObstacleInfo& x) { take_all(in, x.name, x.plane, x.rest, x.triangles); }
+static void put(WireWriter& out, const GalleryItem& x) { put_all(out, x.name, x.about, x.picture); }
+static void take(WireReader& in, GalleryItem& x) { take_all(in, x.name, x.about, x.picture); }
 static void put(WireWriter& out, const Hello& x) { put_all(out, x.session, x.client, x.scene, x.is_static, x.dt, x.gravity, x.mass_damping, x.stiffness_damping, x.low, x.high, x.bodies, x.probes, x.obstacles); }
 static void take(WireReader& in, Hello& x) { take_all(in, x.session, x.client, x.scene, x.is_static, x.dt, x.gravity, x.mass_damping, x.stiffness_damping, x.low, x.high, x.bodies, x.probes, x.obstacles); }
-static void put(WireWriter& out, const Geometry& x) { put_all(out, x.body, x.half, x.rest, x.point_domains, x.patches, x.tables, x.part_tables, x.part_scales, x.site_parts, x.site_rows, x.blended, x.blend_keep, x.blend_starts, x.blend_sites, x.blend_weights); }
-static void take(WireReader& in, Geometry& x) { take_all(in, x.body, x.half, x.rest, x.point_domains, x.patches, x.tables, x.part_tables, x.part_scales, x.site_parts, x.site_rows, x.blended, x.blend_keep, x.blend_starts, x.blend_sites, x.blend_weights); }
+static void put(WireWriter& out, const Geometry& x) { put_all(out, x.body, x.half, x.rest, x.point_domains, x.point_looks, x.patches, x.tables, x.part_tables, x.part_scales, x.site_parts, x.site_rows, x.blended, x.blend_keep, x.blend_starts, x.blend_sites, x.blend_weights); }
+static void take(WireReader& in, Geometry& x) { take_all(in, x.body, x.half, x.rest, x.point_domains, x.point_looks, x.patches, x.tables, x.part_tables, x.part_scales, x.site_parts, x.site_rows, x.blended, x.blend_keep, x.blend_starts, x.blend_sites, x.blend_weights); }
 static void put(WireWriter& out, const State& x) { put_all(out, x.step, x.epoch, x.time, x.paused, x.healthy, x.ratio, x.step_p50, x.step_p99, x.part_times, x.kinetic, x.strain, x.potential, x.pull, x.probes, x.bodies, x.obstacles, x.contacts); }
 static void take(WireReader& in, State& x) { take_all(in, x.step, x.epoch, x.time, x.paused, x.healthy, x.ratio, x.step_p50, x.step_p99, x.part_times, x.kinetic, x.strain, x.potential, x.pull, x.probes, x.bodies, x.obstacles, x.contacts); }
 static void put(WireWriter& out, const Notice& x) { put_all(out, x.severity, x.text); }
@@ -94,6 +98,10 @@ static void put(WireWriter& out, const CutSurface& x) { put_all(out, x.body, x.r
 static void take(WireReader& in, CutSurface& x) { take_all(in, x.body, x.rest, x.triangles, x.elements); }
 static void put(WireWriter& out, const Cut& x) { put_all(out, x.request, x.body, x.labels, x.domains, x.links, x.fine, x.problems, x.notes); }
 static void take(WireReader& in, Cut& x) { take_all(in, x.request, x.body, x.labels, x.domains, x.links, x.fine, x.problems, x.notes); }
+static void put(WireWriter& out, const Gallery& x) { put_all(out, x.items, x.current); }
+static void take(WireReader& in, Gallery& x) { take_all(in, x.items, x.current); }
+static void put(WireWriter& out, const Building& x) { put_all(out, x.scene, x.running, x.failed, x.stage, x.done); }
+static void take(WireReader& in, Building& x) { take_all(in, x.scene, x.running, x.failed, x.stage, x.done); }
 static void put(WireWriter& out, const File& x) { put_all(out, x.name, x.content); }
 static void take(WireReader& in, File& x) { take_all(in, x.name, x.content); }
 static void put(WireWriter& out, const Ready& x) { put_all(out, x.epoch, x.step); }
@@ -150,6 +158,14 @@ static void put(WireWriter& out, const Redo& /*x*/) { put_all(out); }
 static void take(WireReader& in, Redo& /*x*/) { take_all(in); }
 static void put(WireWriter& out, const WriteScene& x) { put_all(out, x.download); }
 static void take(WireReader& in, WriteScene& x) { take_all(in, x.download); }
+static void put(WireWriter& out, const SetModel& x) { put_all(out, x.model); }
+static void take(WireReader& in, SetModel& x) { take_all(in, x.model); }
+static void put(WireWriter& out, const SetGhost& x) { put_all(out, x.model); }
+static void take(WireReader& in, SetGhost& x) { take_all(in, x.model); }
+static void put(WireWriter& out, const OpenScene& x) { put_all(out, x.name, x.model); }
+static void take(WireReader& in, OpenScene& x) { take_all(in, x.name, x.model); }
+static void put(WireWriter& out, const CancelBuild& /*x*/) { put_all(out); }
+static void take(WireReader& in, CancelBuild& /*x*/) { take_all(in); }
 static void put(WireWriter& out, const OpenSketch& x) { put_all(out, x.body); }
 static void take(WireReader& in, OpenSketch& x) { take_all(in, x.body); }
 static void put(WireWriter& out, const SketchPoint& x) { put_all(out, x.body, x.point); }
@@ -215,6 +231,8 @@ Bytes encode(const SketchStart& message) { return frame_of(17, message); }
 Bytes encode(const SketchShapes& message) { return frame_of(18, message); }
 Bytes encode(const CutSurface& message) { return frame_of(19, message); }
 Bytes encode(const Cut& message) { return frame_of(20, message); }
+Bytes encode(const Gallery& message) { return frame_of(27, message); }
+Bytes encode(const Building& message) { return frame_of(28, message); }
 Bytes encode(const File& message) { return frame_of(21, message); }
 Bytes encode(const Ready& message) { return frame_of(32, message); }
 Bytes encode(const Steer& message) { return frame_of(33, message); }
@@ -243,6 +261,10 @@ Bytes encode(const SetVolume& message) { return frame_of(58, message); }
 Bytes encode(const Undo& message) { return frame_of(55, message); }
 Bytes encode(const Redo& message) { return frame_of(56, message); }
 Bytes encode(const WriteScene& message) { return frame_of(57, message); }
+Bytes encode(const SetModel& message) { return frame_of(59, message); }
+Bytes encode(const SetGhost& message) { return frame_of(60, message); }
+Bytes encode(const OpenScene& message) { return frame_of(61, message); }
+Bytes encode(const CancelBuild& message) { return frame_of(62, message); }
 Bytes encode(const OpenSketch& message) { return frame_of(64, message); }
 Bytes encode(const SketchPoint& message) { return frame_of(65, message); }
 Bytes encode(const ClearPulls& message) { return frame_of(66, message); }
@@ -277,6 +299,8 @@ std::optional<ServerMessage> decode_from_server(std::span<const std::uint8_t> fr
     case 18: return message_of<SketchShapes, ServerMessage>(in);
     case 19: return message_of<CutSurface, ServerMessage>(in);
     case 20: return message_of<Cut, ServerMessage>(in);
+    case 27: return message_of<Gallery, ServerMessage>(in);
+    case 28: return message_of<Building, ServerMessage>(in);
     case 21: return message_of<File, ServerMessage>(in);
     default: return std::nullopt;
   }
@@ -312,6 +336,10 @@ std::optional<PageMessage> decode_from_page(std::span<const std::uint8_t> frame)
     case 55: return message_of<Undo, PageMessage>(in);
     case 56: return message_of<Redo, PageMessage>(in);
     case 57: return message_of<WriteScene, PageMessage>(in);
+    case 59: return message_of<SetModel, PageMessage>(in);
+    case 60: return message_of<SetGhost, PageMessage>(in);
+    case 61: return message_of<OpenScene, PageMessage>(in);
+    case 62: return message_of<CancelBuild, PageMessage>(in);
     case 64: return message_of<OpenSketch, PageMessage>(in);
     case 65: return message_of<SketchPoint, PageMessage>(in);
     case 66: return message_of<ClearPulls, PageMessage>(in);

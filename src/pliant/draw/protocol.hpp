@@ -25,6 +25,12 @@ struct RegionInfo {
   double density = 0;  // kg/m³
 };
 
+/// How a body, a region or a domain looks.
+struct LookInfo {
+  std::uint32_t color = 0;  // 0xRRGGBB; 2³² − 1: the page chooses
+  float roughness = 0;  // 0: a mirror, 1: chalk; negative: the page chooses
+};
+
 /// A domain of a body.
 struct DomainInfo {
   std::string name{};
@@ -48,6 +54,7 @@ struct BodyInfo {
   std::uint32_t modes = 0;  // of a single basis that are in use; 0: it has none
   std::uint32_t modes_most = 0;  // that it could use
   std::uint8_t ghost = 0;  // one of another model or of a recorded run, to compare
+  std::vector<LookInfo> looks{};  // the body's own, then those of its regions, then those of its domains; none: the page chooses
 };
 
 /// A probe of the scene.
@@ -139,6 +146,13 @@ struct ObstacleInfo {
   std::vector<std::uint32_t> triangles{};  // three points each
 };
 
+/// A scene that pages may open.
+struct GalleryItem {
+  std::string name{};  // of its file, without .toml
+  std::string about{};  // a line on it
+  std::uint8_t picture = 0;  // whether /gallery/NAME.jpg shows it
+};
+
 /// The first message of a connection.
 struct Hello {
   std::uint32_t session = 0;  // another number after a restart
@@ -162,6 +176,7 @@ struct Geometry {
   std::uint8_t half = 0;  // whether tables have half floats
   std::vector<float> rest{};  // x, y, z of each point at rest
   std::vector<std::uint32_t> point_domains{};  // of each point; empty without domains
+  std::vector<std::uint16_t> point_looks{};  // number of each point's look; empty: all have the body's own
   std::vector<Patch> patches{};
   std::vector<RowTable> tables{};
   std::vector<std::uint32_t> part_tables{};  // of each part; none: positions are streamed
@@ -305,6 +320,21 @@ struct Cut {
   std::uint8_t fine = 0;  // whether they can be applied
   std::string problems{};  // a line each
   std::string notes{};  // a line each
+};
+
+/// Scenes that pages may open, on connection.
+struct Gallery {
+  std::vector<GalleryItem> items{};
+  std::string current{};  // the scene that is shown or built; empty: none
+};
+
+/// How far the building of a scene is, before its Hello.
+struct Building {
+  std::string scene{};
+  std::uint8_t running = 0;
+  std::uint8_t failed = 0;
+  std::string stage{};  // what is being done, or why it failed
+  float done = 0;  // share of the stage; negative: not known
 };
 
 /// A file for the browser to keep.
@@ -467,6 +497,26 @@ struct WriteScene {
   std::uint8_t download = 0;
 };
 
+/// Another model for all bodies, from now on; built anew beside the simulation.
+struct SetModel {
+  std::string model{};  // full, modal, tree, coupled or blended
+};
+
+/// A second version of the scene with another model, for comparison.
+struct SetGhost {
+  std::string model{};  // empty: none
+};
+
+/// Another scene of the gallery, for all pages.
+struct OpenScene {
+  std::string name{};
+  std::string model{};  // instead of the scene's; empty: as there
+};
+
+/// The scene that is being built is not wanted.
+struct CancelBuild {
+};
+
 /// Prepare the linear static model of a body.
 struct OpenSketch {
   std::uint32_t body = 0;
@@ -564,10 +614,10 @@ struct CancelWork {
 };
 
 /// What the server sends.
-using ServerMessage = std::variant<Hello, Geometry, State, Notice, Steering, Positions, Field, Mode, Recorded, Settings, Work, SketchStart, SketchShapes, CutSurface, Cut, File>;
+using ServerMessage = std::variant<Hello, Geometry, State, Notice, Steering, Positions, Field, Mode, Recorded, Settings, Work, SketchStart, SketchShapes, CutSurface, Cut, Gallery, Building, File>;
 
 /// What a page sends.
-using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, PullForce, Release, SetClock, SetGravity, SetDamping, SetMaterial, TuneDomain, Detach, SaveState, LoadState, AskPositions, AskField, AskMode, Record, DragAnchor, SetWind, SetModes, SetVolume, Undo, Redo, WriteScene, OpenSketch, SketchPoint, ClearPulls, AddPull, SolveSketch, WritePulls, OpenCut, PaintCut, NameCut, SplitCut, CheckCut, ApplyCut, WriteCut, RepeatCut, CancelWork>;
+using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, PullForce, Release, SetClock, SetGravity, SetDamping, SetMaterial, TuneDomain, Detach, SaveState, LoadState, AskPositions, AskField, AskMode, Record, DragAnchor, SetWind, SetModes, SetVolume, Undo, Redo, WriteScene, SetModel, SetGhost, OpenScene, CancelBuild, OpenSketch, SketchPoint, ClearPulls, AddPull, SolveSketch, WritePulls, OpenCut, PaintCut, NameCut, SplitCut, CheckCut, ApplyCut, WriteCut, RepeatCut, CancelWork>;
 
 /// A frame with one message.
 [[nodiscard]] Bytes encode(const Hello& message);
@@ -585,6 +635,8 @@ using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, P
 [[nodiscard]] Bytes encode(const SketchShapes& message);
 [[nodiscard]] Bytes encode(const CutSurface& message);
 [[nodiscard]] Bytes encode(const Cut& message);
+[[nodiscard]] Bytes encode(const Gallery& message);
+[[nodiscard]] Bytes encode(const Building& message);
 [[nodiscard]] Bytes encode(const File& message);
 [[nodiscard]] Bytes encode(const Ready& message);
 [[nodiscard]] Bytes encode(const Steer& message);
@@ -613,6 +665,10 @@ using PageMessage = std::variant<Ready, Steer, Pause, Step, Reset, PullSpring, P
 [[nodiscard]] Bytes encode(const Undo& message);
 [[nodiscard]] Bytes encode(const Redo& message);
 [[nodiscard]] Bytes encode(const WriteScene& message);
+[[nodiscard]] Bytes encode(const SetModel& message);
+[[nodiscard]] Bytes encode(const SetGhost& message);
+[[nodiscard]] Bytes encode(const OpenScene& message);
+[[nodiscard]] Bytes encode(const CancelBuild& message);
 [[nodiscard]] Bytes encode(const OpenSketch& message);
 [[nodiscard]] Bytes encode(const SketchPoint& message);
 [[nodiscard]] Bytes encode(const ClearPulls& message);

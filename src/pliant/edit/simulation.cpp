@@ -170,6 +170,8 @@ Hello Simulation::hello() const {
     }
     if (const std::optional<BasisReport>& basis = built_->reports[b].basis) info.modes = u32(basis->size);
     info.modes_most = u32(modes_most_[b]);
+    for (const LookText& look : built_->looks[b].list)
+      info.looks.push_back({look.color.value_or(~0U), static_cast<float>(look.roughness.value_or(-1.0))});
     info.held = held_[b] ? 1 : 0;
     info.anchor = floats_of(held_[b].value_or(Vector3::Zero()));
     const auto enclose = [&](const Vector3& x) {

@@ -8,6 +8,7 @@
 #include "pliant/file/msh.hpp"
 #include "pliant/file/pulls_file.hpp"
 #include "pliant/scene/load_mesh.hpp"
+#include "pliant/scene/schema.hpp"
 
 #include <fmt/format.h>
 
@@ -32,6 +33,7 @@ bool is_work(const PageMessage& message) {
          std::holds_alternative<NameCut>(message) || std::holds_alternative<SplitCut>(message) ||
          std::holds_alternative<CheckCut>(message) || std::holds_alternative<ApplyCut>(message) ||
          std::holds_alternative<WriteCut>(message) || std::holds_alternative<RepeatCut>(message) ||
+         std::holds_alternative<SetModel>(message) || std::holds_alternative<SetGhost>(message) ||
          std::holds_alternative<CancelWork>(message);
 }
 
@@ -247,6 +249,47 @@ bool Workshop::rebuild_all(SceneDescription scene, const PageMessage& why) {
   offer(std::move(scene), {std::move(made).value(), std::move(ghost).value(),
                            reset ? Simulation::Succession::kReset : Simulation::Succession::kEdit});
   return true;
+}
+
+Result<std::pair<SceneDescription, std::unique_ptr<Simulation>>> Workshop::with_model(
+    const std::string& model) {
+  const auto& models = available_models();
+  if (std::find(models.begin(), models.end(), model) == models.end())
+    return Diagnostic{ErrorCode::kOutOfRange, {}, "there is no model \"" + model + "\"", ""};
+  Overrides overrides;
+  overrides.model = model;
+  Result<SceneDescription> scene = read_scene(scene_.source, scene_.file, overrides);
+  if (!scene) return scene.errors();
+  Report report(*this, 3);
+  auto made = build(scene.value(), report);
+  report.finish(made ? Result<std::string>(model + " is built") : Result<std::string>(made.errors()));
+  if (!made) return made.errors();
+  return std::pair(std::move(scene).value(), std::move(made).value());
+}
+
+/// The bodies continue with another model, in the shape of theirs that is nearest to the present one.
+Status Workshop::handle(std::uint32_t /*client*/, const SetModel& message) {
+  auto made = with_model(message.model);
+  if (!made) {
+    replies_.failed(message);
+    return made.error().code == ErrorCode::kCancelled ? Status(Done{}) : Status(made.errors());
+  }
+  auto& [scene, fresh] = made.value();
+  offer(std::move(scene), {std::move(fresh), nullptr, Simulation::Succession::kBodies});
+  return Done{};
+}
+
+Status Workshop::handle(std::uint32_t /*client*/, const SetGhost& message) {
+  if (message.model.empty()) {
+    ghost_.reset();
+    replies_.ghost(nullptr);
+    return Done{};
+  }
+  auto made = with_model(message.model);
+  if (!made) return made.error().code == ErrorCode::kCancelled ? Status(Done{}) : Status(made.errors());
+  ghost_ = std::move(made.value().first);
+  replies_.ghost(std::move(made.value().second));
+  return Done{};
 }
 
 Status Workshop::handle(std::uint32_t /*client*/, const SetWind& message) {

@@ -45,6 +45,8 @@ class Workshop {
     std::function<void(std::uint32_t client, Bytes frame)> send;  // 0: to all
     std::function<void(Offer)> offer;
     std::function<void(const PageMessage&)> failed;  // an edit or a reset that could not be built
+    /// Another ghost; null: none from now on.
+    std::function<void(std::unique_ptr<Simulation>)> ghost = [](std::unique_ptr<Simulation>) {};
   };
 
   /// `running` was built from `scene`. It is used by the constructor only.
@@ -88,6 +90,8 @@ class Workshop {
   Status handle(std::uint32_t client, const ApplyCut& message);
   Status handle(std::uint32_t client, const WriteCut& message);
   Status handle(std::uint32_t client, const RepeatCut& message);
+  Status handle(std::uint32_t client, const SetModel& message);
+  Status handle(std::uint32_t client, const SetGhost& message);
   Status handle(std::uint32_t client, const SetWind& message);
   Status handle(std::uint32_t client, const SetModes& message);
   Status handle(std::uint32_t client, const Reset& message);
@@ -100,6 +104,8 @@ class Workshop {
   /// Builds a scene with the present wind.
   Result<std::unique_ptr<Simulation>> build(const SceneDescription& scene, Report& report);
   void offer(SceneDescription scene, Offer made);
+  /// Reads the scene again with another model for all bodies, and builds it.
+  Result<std::pair<SceneDescription, std::unique_ptr<Simulation>>> with_model(const std::string& model);
   /// Builds the whole scene again because of a message. If that fails, reports it and returns false.
   bool rebuild_all(SceneDescription scene, const PageMessage& why);
   [[nodiscard]] bool is_superseded(const PageMessage& message);

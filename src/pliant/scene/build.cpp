@@ -97,6 +97,7 @@ class Builder {
     if (shape.value().assembly) use_class_materials(*shape.value().assembly, text, mesh, materials);
     std::vector<Support> supports = make_supports(text, mesh, found, built->notes);
     Loads loads = make_loads(text, scene_.gravity, mesh, found);
+    BodyLooks looks = make_looks(text, mesh, materials, shape.value().assembly.get());
     if (!found.empty()) return fail(found);
     std::shared_ptr<const CarriedSurface> carried = carry(text, shape.value(), mesh);
     const std::shared_ptr<const CarriedSurface> drawn = drawn_by_tree(text, shape.value(), mesh, carried);
@@ -130,6 +131,7 @@ class Builder {
     if (!made) return fail(placed(made.errors(), text));
     take(std::move(made).value(), text);
     built->surfaces.push_back(std::move(carried));
+    built->looks.push_back(std::move(looks));
   }
 
   void finish() {

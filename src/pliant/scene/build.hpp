@@ -7,6 +7,7 @@
 
 #include "pliant/base/stage_times.hpp"
 #include "pliant/build/build_body.hpp"
+#include "pliant/scene/body_looks.hpp"
 #include "pliant/scene/description.hpp"
 #include "pliant/store/frames.hpp"
 
@@ -21,6 +22,7 @@ struct BuiltScene {
   std::vector<std::shared_ptr<const CarriedSurface>> surfaces;  // one per body; null: none
   std::vector<BuildReport> reports;                             // one per body
   std::vector<std::shared_ptr<const Subspace>> subspaces;       // one per body
+  std::vector<BodyLooks> looks;                                 // one per body
   Diagnostics notes;
   std::string input_hash;  // of the scene's text, the model types and the meshes
   Index frame_every = 1;   // steps

@@ -51,9 +51,16 @@ struct TransformText {
   Location where;
 };
 
+/// `look = { ... }`: how something is drawn.
+struct LookText {
+  std::optional<std::uint32_t> color;  // 0xRRGGBB; none: the page chooses
+  std::optional<double> roughness;     // 0: a mirror, 1: chalk
+};
+
 struct RegionText {
   SelectionText elements;
   Material material;
+  LookText look;
 };
 
 /// `body.initial`: the state at the start.
@@ -140,6 +147,7 @@ struct DomainText {
   Location full_where;
   double frequency_scale = 1.0;
   std::optional<double> mass_damping, stiffness_damping;  // none: the scene's
+  LookText look;
 };
 
 /// Vertices on which forces act, for attachment shapes.
@@ -272,6 +280,7 @@ struct BodyText {
   std::vector<LoadText> loads;
   AssemblyText assembly;
   BodyContactText contact;
+  LookText look;
 };
 
 /// A class of parts of an assembly. Its mesh is described like that of a body.

@@ -90,9 +90,11 @@ Status make_duck(const GenerateText& text, Progress& progress, BodyShape& shape)
 
 Status make_generated(const GenerateText& text, Progress& progress, BodyShape& shape) {
   if (text.shape == "duck") return make_duck(text, progress, shape);
-  Result<VolumeMesh> mesh = generate(to_spec(text), progress);
+  SurfaceMesh drawn;
+  Result<VolumeMesh> mesh = generate(to_spec(text), progress, &drawn);
   if (!mesh) return in_table(mesh.errors(), text);
   shape.mesh = std::move(mesh).value();
+  if (!drawn.triangles.empty()) shape.surface = std::move(drawn);
   return Done{};
 }
 

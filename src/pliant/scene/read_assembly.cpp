@@ -2,6 +2,7 @@
 
 #include "pliant/scene/access.hpp"
 #include "pliant/scene/load_mesh.hpp"
+#include "pliant/scene/read_look.hpp"
 
 #include <algorithm>
 
@@ -40,6 +41,7 @@ ClassText read_class(const Value& table, const std::string& path, const std::str
     part.base->expression = word(table, "base");
     part.base->where = place(table, path, "base", file);
   }
+  part.shape.look = read_look(table, path, file, problems);
   part.linear_modes = optional_integer(table, "linear_modes");
   part.modes = optional_integer(table, "modes");
   return part;

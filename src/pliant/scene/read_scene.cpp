@@ -7,6 +7,7 @@
 #include "pliant/scene/read_contact.hpp"
 #include "pliant/scene/read_coupled.hpp"
 #include "pliant/scene/read_loads.hpp"
+#include "pliant/scene/read_look.hpp"
 #include "pliant/scene/read_modal.hpp"
 #include "pliant/scene/read_tree.hpp"
 #include "pliant/scene/schema.hpp"
@@ -155,10 +156,12 @@ class Reader : public Reading {
       region.elements = selection(regions[i], at, "elements");
       need_selection(regions[i], at, "elements");
       if (const Value* m = regions[i].find("material")) region.material = material(*m, at + ".material");
+      region.look = read_look(regions[i], at, file(), problems);
       body.regions.push_back(std::move(region));
     }
     fixed(table, path, body);
     model(table, path, body);
+    body.look = read_look(table, path, file(), problems);
     if (const Value* contact = table.find("contact")) body.contact = read_body_contact(*contact);
     if (const Value* start = table.find("initial")) body.initial = initial(*start, path + ".initial");
     const auto& motions = tables(table, "motion");

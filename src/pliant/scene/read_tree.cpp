@@ -1,6 +1,7 @@
 #include "pliant/scene/read_tree.hpp"
 
 #include "pliant/scene/access.hpp"
+#include "pliant/scene/read_look.hpp"
 #include "pliant/scene/read_training.hpp"
 
 #include <algorithm>
@@ -83,6 +84,7 @@ DomainText read_domain(const Value& table, const std::string& path, const std::s
     domain.mass_damping = optional_number(*damping, "mass");
     domain.stiffness_damping = optional_number(*damping, "stiffness");
   }
+  domain.look = read_look(table, path, file, problems);
   const Value* name = table.find("name");
   if (name != nullptr && name->kind == Value::Kind::kText && name->text.empty())
     problems.push_back(

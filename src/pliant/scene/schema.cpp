@@ -174,7 +174,8 @@ const SectionSchema& region_section() {
       Keys{{"where", Form::kText, "", "", "expression over x, y, z of the centroid and `label`", {}},
            {"elements", Form::kIntegers, "", "", "element numbers instead, tetrahedra first, from 0",
             kVertexNumber},
-           required(section("material", Form::kSection, material_section(), "", "its material"))}};
+           required(section("material", Form::kSection, material_section(), "", "its material")),
+           section("look", Form::kSection, look_section(), "", "how it is drawn")}};
   return schema;
 }
 
@@ -310,6 +311,7 @@ const SectionSchema& class_section() {
            {"surface", Form::kText, "", "", "surface file that is carried along", {}},
            section("transform", Form::kSection, transform_section(), "", "places the mesh in the class"),
            section("material", Form::kSection, material_section(), "", "instead of the body's"),
+           section("look", Form::kSection, look_section(), "", "how its copies are drawn"),
            {"base", Form::kText, "", "", "selection of the vertices by which copies are held", {}},
            {"linear_modes", Form::kInteger, "", "", "overrides the model's", kCount},
            {"modes", Form::kInteger, "", "", "overrides the model's; 0: rigid", Bounds{0.0, 10000.0}}}};
@@ -375,6 +377,7 @@ const SectionSchema& body_section() {
         section("domain", Form::kSections, domain_section(), "", "domains of reduced models"),
         section("initial", Form::kSection, initial_section(), "{}", "the start"),
         section("contact", Form::kSection, body_contact_section(), "", "how it touches obstacles"),
+        section("look", Form::kSection, look_section(), "", "how it is drawn"),
         section("motion", Form::kSections, motion_section(), "", "driven vertices"),
         section("load", Form::kSections, load_section(), "", "forces, pressures, wind")};
     body.keys.insert(body.keys.end(), more.begin(), more.end());

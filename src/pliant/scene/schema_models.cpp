@@ -193,6 +193,16 @@ const SectionSchema& domain_damping_section() {
   return schema;
 }
 
+const SectionSchema& look_section() {
+  static const SectionSchema schema{
+      "look",
+      "How something is drawn, on the page and by `pliant render`; of a body, a region, a class or a domain. "
+      "What a region, a class or a domain does not name is as for the body; domains win over regions.",
+      Keys{{"color", Form::kText, "", "", "\"#rrggbb\"; without any, the page chooses", {}},
+           {"roughness", Form::kNumber, "", "", "0: a mirror, 1: chalk", Bounds{0.0, 1.0}}}};
+  return schema;
+}
+
 const SectionSchema& domain_section() {
   static const SectionSchema schema{
       "[[body.domain]]",
@@ -208,7 +218,8 @@ const SectionSchema& domain_section() {
            {"modes", Form::kInteger, "", "", "overrides the model's; 0: rigid", Bounds{0.0, 10000.0}},
            {"full", Form::kFlag, "", "", "coupled: every vertex moves on its own (false); may be cut", {}},
            {"frequency_scale", Form::kNumber, "", "", "of its own vibrations (1)", kPositive},
-           section("damping", Form::kSection, domain_damping_section(), "", "instead of the scene's")}};
+           section("damping", Form::kSection, domain_damping_section(), "", "instead of the scene's"),
+           section("look", Form::kSection, look_section(), "", "how it is drawn")}};
   return schema;
 }
 

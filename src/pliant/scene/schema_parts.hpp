@@ -42,6 +42,9 @@ const SectionSchema& model_section();
 const SectionSchema& domain_section();
 const SectionSchema& domain_damping_section();
 
+/// `look` of a body, a region, a class or a domain.
+const SectionSchema& look_section();
+
 /// The keys of a motion, without a selection.
 Keys motion_keys();
 /// `[contact]`, `[[obstacle]]` and `body.contact`.

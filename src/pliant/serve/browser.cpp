@@ -26,6 +26,7 @@ namespace {
 using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
+constexpr int kQuality = 88;                                    // of a JPEG, of 100
 constexpr int kPollMilliseconds = 100;                          // between checks for cancellation
 constexpr std::size_t kLongestMessage = std::size_t{1} << 30U;  // bytes: a film is one message
 
@@ -306,8 +307,10 @@ Status Browser::await(const std::string& expression, double seconds) {
   }
 }
 
-Result<std::string> Browser::picture() {
-  const Result<Json> shot = call("Page.captureScreenshot", {{"format", "png"}});
+Result<std::string> Browser::picture(const std::string& format) {
+  Json how{{"format", format}};
+  if (format == "jpeg") how["quality"] = kQuality;
+  const Result<Json> shot = call("Page.captureScreenshot", how);
   if (!shot) return shot.errors();
   std::string bytes = from_base64(shot.value().value("data", ""));
   if (bytes.size() < 8) return failure("gave no picture");

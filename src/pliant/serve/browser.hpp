@@ -42,8 +42,8 @@ class Browser {
   Result<nlohmann::json> evaluate(const std::string& expression, double seconds = 60.0);
   /// Waits until an expression is true.
   Status await(const std::string& expression, double seconds = 60.0);
-  /// A screenshot of the page, as a PNG file.
-  Result<std::string> picture();
+  /// A screenshot of the page. `format`: "png" or "jpeg".
+  Result<std::string> picture(const std::string& format = "png");
 
  private:
   Browser() = default;

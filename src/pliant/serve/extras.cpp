@@ -170,6 +170,13 @@ std::optional<SceneDescription> Extras::ghost_scene() const {
   return live != nullptr ? std::optional<SceneDescription>(live->description()) : std::nullopt;
 }
 
+void Extras::set_ghost(std::unique_ptr<Ghost> ghost) {
+  ghosts_ = revision() + 1;
+  ghost_ = std::move(ghost);
+  left_behind_ = false;
+  go_on();
+}
+
 Status Extras::renew_ghost(std::unique_ptr<Simulation> fresh) {
   return ghost_ ? ghost_->renew(std::move(fresh)) : Status(Done{});
 }

@@ -25,7 +25,9 @@ class Extras {
   void complete(std::vector<std::shared_ptr<const Bytes>>& geometry) const;
   void complete(State& state) const;
   /// Grows when the ghost's geometry has changed.
-  [[nodiscard]] std::uint32_t revision() const { return ghost_ ? ghost_->revision() : 0; }
+  [[nodiscard]] std::uint32_t revision() const { return ghosts_ + (ghost_ ? ghost_->revision() : 0); }
+  /// Another ghost from now on; null: none.
+  void set_ghost(std::unique_ptr<Ghost> ghost);
 
   /// The description from which a live ghost was built; none without one.
   [[nodiscard]] std::optional<SceneDescription> ghost_scene() const;
@@ -70,6 +72,7 @@ class Extras {
   void renew_modes(const Simulation& simulation);
 
   std::unique_ptr<Ghost> ghost_;
+  std::uint32_t ghosts_ = 0;  // beyond the last revision of the ghosts before
   FieldCache fields_;
   std::uint32_t modes_revision_ = 0;           // revision of the points for which modes were found
   std::map<std::uint32_t, ModeShapes> modes_;  // found by this thread

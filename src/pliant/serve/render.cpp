@@ -149,7 +149,7 @@ Result<std::string> render_picture(std::unique_ptr<Simulation> simulation, std::
       Studio::open(std::move(simulation), std::move(ghost), request, progress);
   if (!studio) return studio.errors();
   if (Status framed = studio.value()->frame(request, {}); !framed) return framed.errors();
-  Result<std::string> picture = studio.value()->browser().picture();
+  Result<std::string> picture = studio.value()->browser().picture(request.format);
   progress.end();
   return picture;
 }
@@ -177,7 +177,9 @@ Result<std::string> render_film(std::unique_ptr<Simulation> simulation, std::uni
   if (Status framed = studio.value()->frame(request, box); !framed) return framed.errors();
   Browser& browser = studio.value()->browser();
   progress.begin("filming", std::ssize(steps));
-  if (const auto begun = browser.evaluate(fmt::format("pliant.picture.startFilm({})", request.fps)); !begun)
+  if (const auto begun =
+          browser.evaluate(fmt::format("pliant.picture.startFilm({}, \"{}\")", request.fps, request.format));
+      !begun)
     return begun.errors();
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const auto shot = browser.evaluate(fmt::format("pliant.picture.shoot({})", steps[k]), kPatience);

@@ -29,12 +29,13 @@ struct RenderRequest {
   double zoom = 1.0;    // 1: everything just fits
   bool beside = false;  // draws the ghost beside the scene, not over it
   bool scale = false;   // axes and a scale bar
+  std::string format;   // of a picture "png" or "jpeg", of a film "webm" or "webp"
 };
 
-/// A PNG of the state at the requested time. `ghost`: what it is compared with, or null.
+/// A picture of the state at the requested time. `ghost`: what it is compared with, or null.
 Result<std::string> render_picture(std::unique_ptr<Simulation> simulation, std::unique_ptr<Ghost> ghost,
                                    const RenderRequest& request, Progress& progress);
-/// A WebM film from the start to the requested time.
+/// A film from the start to the requested time.
 Result<std::string> render_film(std::unique_ptr<Simulation> simulation, std::unique_ptr<Ghost> ghost,
                                 const RenderRequest& request, Progress& progress);
 

@@ -1,5 +1,7 @@
 #include "pliant/serve/server.hpp"
 
+#include "pliant/serve/query.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,10 +12,10 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
-#include <charconv>
 #include <chrono>
 #include <deque>
 #include <list>
+#include <thread>
 
 namespace pliant::view {
 namespace {
@@ -31,77 +33,44 @@ constexpr std::size_t kLongLetter = 1U << 16U;
 
 std::string_view view_of(boost::string_view text) { return {text.data(), text.size()}; }
 
-/// Compares secrets in a time that does not depend on where they differ.
-bool same_secret(std::string_view a, std::string_view b) {
-  unsigned difference = a.size() == b.size() ? 0U : 1U;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    difference |= static_cast<unsigned>(a[i] ^ b[b.empty() ? 0 : i % b.size()]);
-  return difference == 0U && !b.empty();
-}
-
-/// Percent-encodes all characters except letters, digits and - . _ ~ (RFC 3986).
-std::string percent_encoded(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '.' || c == '_' || c == '~';
-    result += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return result;
-}
-
-/// The inverse; invalid sequences stay as they are.
-std::string percent_decoded(std::string_view text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    unsigned code = 0;
-    const char* const digits = text.data() + i + 1;
-    if (text[i] == '%' && i + 2 < text.size() &&
-        std::from_chars(digits, digits + 2, code, 16).ptr == digits + 2) {
-      result += static_cast<char>(code);
-      i += 2;
-    } else {
-      result += text[i];
-    }
-  }
-  return result;
-}
-
-/// The value of `key` in a query of key=value pairs, as it was sent.
-std::string_view query_value(std::string_view target, std::string_view key) {
-  const std::size_t mark = target.find('?');
-  if (mark == std::string_view::npos) return {};
-  std::string_view rest = target.substr(mark + 1);
-  while (!rest.empty()) {
-    const std::string_view pair = rest.substr(0, rest.find('&'));
-    if (pair.size() > key.size() && pair.starts_with(key) && pair[key.size()] == '=')
-      return pair.substr(key.size() + 1);
-    rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
-  }
-  return {};
-}
-
 class Page;
 
 /// Accepts connections and knows all pages. Everything runs on one thread.
 class BeastServer final : public Server {
  public:
-  BeastServer(Session& session, std::span<const PageFile> files, const ServerOptions& options)
-      : session_(session), files_(files), options_(options), acceptor_(io_), watch_(io_) {}
+  BeastServer(Session* session, SceneLoader* loader, std::span<const PageFile> files,
+              const ServerOptions& options)
+      : session_(session),
+        loader_(loader),
+        files_(files.begin(), files.end()),
+        options_(options),
+        acceptor_(io_),
+        watch_(io_) {
+    if (loader_ == nullptr) return;
+    for (const GalleryScene& scene : loader_->gallery())
+      if (!scene.picture.empty())
+        files_.push_back({paths_.emplace_back("/gallery/" + percent_encoded(scene.name) + ".jpg"),
+                          "image/jpeg", scene.picture});
+  }
   ~BeastServer() override {
     ending_ = true;
-    session_.on_news({});
+    if (loader_ != nullptr) loader_->on_news({});
+    if (session_ != nullptr) session_->on_news({});
+    if (retiring_.joinable()) retiring_.join();
   }
 
   Status open();
   std::uint16_t port() const override { return acceptor_.local_endpoint().port(); }
   std::string url() const override;
+  bool has_shown() const override { return session_ != nullptr; }
   void run(const std::function<bool()>& ended) override;
   void stop() override {
     asio::post(io_, [this] { io_.stop(); });
   }
 
-  [[nodiscard]] Session& session() { return session_; }
+  /// The session that is shown; null before the first is built.
+  [[nodiscard]] Session* session() { return session_; }
+  [[nodiscard]] SceneLoader* loader() { return loader_; }
   [[nodiscard]] const ServerOptions& options() const { return options_; }
   [[nodiscard]] const PageFile* find(std::string_view path) const;
   [[nodiscard]] bool host_allowed(std::string_view host) const;
@@ -122,11 +91,25 @@ class BeastServer final : public Server {
  private:
   void accept();
   void deliver();
+  void take_scene();
+  void hear_session();
   void tell_steering();
   void watch(const std::function<bool()>& ended);
 
-  Session& session_;
-  std::span<const PageFile> files_;
+  void news() {
+    if (!delivery_due_.exchange(true)) asio::post(io_, [this] { deliver(); });
+  }
+  void post(std::uint32_t client, PageMessage message) {
+    if (session_ != nullptr) (void)session_->post(client, std::move(message));
+  }
+
+  Session* session_;
+  SceneLoader* loader_;
+  std::unique_ptr<Session> owned_;  // the session, when it came from the loader
+  std::thread retiring_;            // ends the session before
+  std::uint64_t loader_news_ = 0;   // that pages have been told
+  std::list<std::string> paths_;    // of pictures
+  std::vector<PageFile> files_;
   ServerOptions options_;
   bool loopback_ = true;
   bool ending_ = false;
@@ -174,15 +157,27 @@ class Page : public std::enable_shared_from_this<Page> {
     write();
   }
   void write();
+  /// Introduces the session that is shown from now on.
+  void welcome() {
+    if (const Session* session = server_.session(); session != nullptr && client_ != 0) {
+      scene_ = session->geometry().scene;
+      revision_ = 0;
+      sent_ = 0;
+      letters_.push_back(std::make_shared<const Bytes>(session->hello(client_)));
+      letters_.push_back(std::make_shared<const Bytes>(session->settings()));
+    }
+    write();
+  }
 
  private:
   void start() {
     client_ = server_.join(*this);
-    scene_ = server_.session().geometry().scene;
-    letters_.push_front(std::make_shared<const Bytes>(server_.session().settings()));
-    letters_.push_front(std::make_shared<const Bytes>(server_.session().hello(client_)));
+    if (SceneLoader* loader = server_.loader(); loader != nullptr) {
+      letters_.push_back(std::make_shared<const Bytes>(encode(loader->list())));
+      letters_.push_back(std::make_shared<const Bytes>(encode(loader->progress())));
+    }
+    welcome();
     read();
-    write();
   }
   void read();
   void handle(PageMessage message);
@@ -254,8 +249,17 @@ void Page::handle(PageMessage message) {
                     (write != nullptr && write->download != 0);
   if (!server_.steers(client_) && !asks)
     return send(
-        std::make_shared<const Bytes>(encode(Notice{1, "another page steers; press T to take over"})));
-  if (!server_.session().post(client_, std::move(message)))
+        std::make_shared<const Bytes>(encode(Notice{1, "another page steers; press t to take over"})));
+  if (SceneLoader* loader = server_.loader(); loader != nullptr) {
+    if (std::holds_alternative<CancelBuild>(message)) return loader->cancel();
+    if (const auto* open = std::get_if<OpenScene>(&message)) {
+      if (!loader->open(*open))
+        send(std::make_shared<const Bytes>(
+            encode(Notice{1, "there is no scene \"" + open->name + "\" in the gallery"})));
+      return;
+    }
+  }
+  if (server_.session() != nullptr && !server_.session()->post(client_, std::move(message)))
     send(std::make_shared<const Bytes>(encode(Notice{1, "too many commands at once; one was dropped"})));
 }
 
@@ -266,15 +270,16 @@ std::shared_ptr<const Bytes> Page::next_frame() {
     letters_.pop_front();
     return letter;
   }
-  if (ahead_ >= kStatesAhead) return nullptr;
-  const Session::Newest newest = server_.session().newest();
+  if (ahead_ >= kStatesAhead || server_.session() == nullptr) return nullptr;
+  const Session& session = *server_.session();
+  const Session::Newest newest = session.newest();
   if (!newest.frame || newest.number == sent_) return nullptr;
   if (newest.revision != revision_) {
-    const Session::GeometryFrames geometry = server_.session().geometry();
+    const Session::GeometryFrames geometry = session.geometry();
     revision_ = geometry.revision;
     if (std::exchange(scene_, geometry.scene) != geometry.scene) {
-      letters_.push_back(std::make_shared<const Bytes>(server_.session().hello(client_)));
-      letters_.push_back(std::make_shared<const Bytes>(server_.session().settings()));
+      letters_.push_back(std::make_shared<const Bytes>(session.hello(client_)));
+      letters_.push_back(std::make_shared<const Bytes>(session.settings()));
     }
     letters_.insert(letters_.end(), geometry.frames.begin(), geometry.frames.end());
     return next_frame();
@@ -429,9 +434,8 @@ Status BeastServer::open() {
         {{}, 0, 0, "--port"},
         "cannot listen on " + options_.host + ":" + std::to_string(options_.port) + ": " + error.message(),
         "--port 0 takes a free one"};
-  session_.on_news([this] {
-    if (!delivery_due_.exchange(true)) asio::post(io_, [this] { deliver(); });
-  });
+  hear_session();
+  if (loader_ != nullptr) loader_->on_news([this] { news(); });
   accept();
   return Done{};
 }
@@ -482,7 +486,7 @@ std::uint32_t BeastServer::join(Page& page) {
   pages_.push_back(&page);
   const std::uint32_t client = ++last_client_;
   if (steering_ == 0) steering_ = client;
-  session_.begin();
+  if (session_ != nullptr) session_->begin();
   asio::post(io_, [this] { tell_steering(); });
   return client;
 }
@@ -494,14 +498,14 @@ void BeastServer::leave(Page& page) {
   if (ending_) return;
   if (page.client() == steering_) {
     steering_ = pages_.empty() ? 0 : pages_.front()->client();
-    (void)session_.post(page.client(), Release{});
+    post(page.client(), Release{});
   }
   asio::post(io_, [this] { tell_steering(); });
 }
 
 void BeastServer::take_wheel(std::uint32_t client) {
   if (client == steering_) return;
-  (void)session_.post(steering_, Release{});
+  post(steering_, Release{});
   steering_ = client;
   tell_steering();
 }
@@ -513,9 +517,36 @@ void BeastServer::tell_steering() {
         static_cast<std::uint8_t>(steers(page->client()) ? 1 : 0), static_cast<std::uint32_t>(all.size())})));
 }
 
+void BeastServer::hear_session() {
+  if (session_ != nullptr) session_->on_news([this] { news(); });
+}
+
+/// Shows a session that the loader has finished, in place of the one before.
+void BeastServer::take_scene() {
+  std::unique_ptr<Session> fresh = loader_->take();
+  if (!fresh) return;
+  if (session_ != nullptr) session_->on_news({});
+  if (retiring_.joinable()) retiring_.join();
+  if (owned_) retiring_ = std::thread([old = std::move(owned_)]() mutable { old.reset(); });
+  owned_ = std::move(fresh);
+  session_ = owned_.get();
+  hear_session();
+  session_->run();
+  if (!pages_.empty()) session_->begin();
+  const std::vector<Page*> all(pages_.begin(), pages_.end());
+  for (Page* page : all) page->welcome();
+}
+
 void BeastServer::deliver() {
   delivery_due_ = false;
-  const std::vector<Session::Letter> letters = session_.take_letters();
+  if (loader_ != nullptr && loader_->news() != loader_news_) {
+    loader_news_ = loader_->news();
+    const std::vector<Page*> all(pages_.begin(), pages_.end());
+    for (Page* page : all) page->send(std::make_shared<const Bytes>(encode(loader_->progress())));
+    take_scene();
+  }
+  if (session_ == nullptr) return;
+  const std::vector<Session::Letter> letters = session_->take_letters();
   const std::vector<Page*> all(pages_.begin(), pages_.end());
   for (Page* page : all) {
     for (const Session::Letter& letter : letters)
@@ -542,7 +573,14 @@ void BeastServer::run(const std::function<bool()>& ended) {
 
 Result<std::unique_ptr<Server>> Server::listen(Session& session, std::span<const PageFile> files,
                                                const ServerOptions& options) {
-  auto server = std::make_unique<BeastServer>(session, files, options);
+  auto server = std::make_unique<BeastServer>(&session, nullptr, files, options);
+  if (Status opened = server->open(); !opened) return opened.errors();
+  return std::unique_ptr<Server>(std::move(server));
+}
+
+Result<std::unique_ptr<Server>> Server::listen(SceneLoader& loader, std::span<const PageFile> files,
+                                               const ServerOptions& options) {
+  auto server = std::make_unique<BeastServer>(nullptr, &loader, files, options);
   if (Status opened = server->open(); !opened) return opened.errors();
   return std::unique_ptr<Server>(std::move(server));
 }

@@ -9,6 +9,7 @@
 
 #include "pliant/base/result.hpp"
 #include "pliant/serve/page_files.hpp"
+#include "pliant/serve/scene_loader.hpp"
 #include "pliant/serve/session.hpp"
 
 #include <cstdint>
@@ -40,11 +41,16 @@ class Server {
   /// Starts to listen. Fails when the address is invalid or in use, and when a token is missing.
   static Result<std::unique_ptr<Server>> listen(Session& session, std::span<const PageFile> files,
                                                 const ServerOptions& options);
+  /// The same for scenes that are built while the server answers, one after the other.
+  static Result<std::unique_ptr<Server>> listen(SceneLoader& loader, std::span<const PageFile> files,
+                                                const ServerOptions& options);
   virtual ~Server() = default;
 
   [[nodiscard]] virtual std::uint16_t port() const = 0;
   /// The address of the page, with the token if there is one.
   [[nodiscard]] virtual std::string url() const = 0;
+  /// Whether a session is or has been shown.
+  [[nodiscard]] virtual bool has_shown() const = 0;
   /// Serves until `ended` returns true (called ten times a second) or stop() is called.
   virtual void run(const std::function<bool()>& ended) = 0;
   /// Ends run(). May be called from any thread.

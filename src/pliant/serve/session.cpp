@@ -1,8 +1,6 @@
 #include "pliant/serve/session.hpp"
 
-#include "pliant/base/atomic_file.hpp"
 #include "pliant/base/parallel.hpp"
-#include "pliant/edit/written_scene.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -67,6 +65,13 @@ void Session::use(std::unique_ptr<Workshop> workshop) {
                      {
                        const std::lock_guard lock(mutex_);
                        failed_.push_back(message);
+                     }
+                     wake_.notify_all();
+                   },
+                   [this](std::unique_ptr<Simulation> ghost) {
+                     {
+                       const std::lock_guard lock(mutex_);
+                       offered_ghost_ = std::move(ghost);
                      }
                      wake_.notify_all();
                    }},
@@ -157,7 +162,8 @@ void Session::loop() {
     {
       std::unique_lock lock(mutex_);
       const auto called = [&] {
-        return stopping_ || !queue_.empty() || offered_.scene || !failed_.empty() || !scenes_due_.empty();
+        return stopping_ || !queue_.empty() || offered_.scene || offered_ghost_ || !failed_.empty() ||
+               !scenes_due_.empty();
       };
       if (!begun_ || !wants_step()) {
         running = false;
@@ -174,6 +180,7 @@ void Session::loop() {
     }
     carry_out_commands();
     take_offer();
+    take_ghost();
     write_due_scenes();
     if (begun_ && wants_step()) step_once();
     const bool idle = !wants_step();
@@ -296,6 +303,26 @@ void Session::take_offer() {
     ++geometry_.scene;
   }
   restart_clock();
+  send_settings();
+}
+
+/// Takes a ghost that the workshop has built, or lets the present one go.
+void Session::take_ghost() {
+  std::optional<std::unique_ptr<Simulation>> offered;
+  {
+    const std::lock_guard lock(mutex_);
+    offered = std::exchange(offered_ghost_, std::nullopt);
+  }
+  if (!offered) return;
+  if (*offered)
+    if (const Status taken = (*offered)->take_over(*simulation_, Simulation::Succession::kBodies); !taken)
+      return notice(0, 1, "the ghost cannot be where the scene is: " + to_string(taken.error()));
+  extras_.set_ghost(*offered ? Ghost::live(std::move(*offered)) : nullptr);
+  changed_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    ++geometry_.scene;
+  }
   send_settings();
 }
 
@@ -429,7 +456,10 @@ bool Session::edit(std::uint32_t client, const PageMessage& message) {
   } else if (!change(client, message)) {
     return false;
   }
-  if (std::holds_alternative<SetClock>(message)) restart_clock();
+  if (std::holds_alternative<SetClock>(message))
+    restart_clock();
+  else if (!rebuilds && simulation_->is_static() && simulation_->time() > 0.0)
+    reset(client);  // another equilibrium, which is found anew
   if (before) edits_.add(message, *before, simulation_->subject(message), Clock::now());
   return true;
 }
@@ -450,50 +480,6 @@ void Session::undo(std::uint32_t client, bool again) {
     restart_clock();
   }
   send_settings();
-}
-
-/// Writes the scene, after the jobs of the workshop are finished: their results belong to it.
-void Session::ask_for_scene(std::uint32_t client, bool download) {
-  if (!workshop_ || workshop_->idle()) {
-    take_offer();
-    return write_scene(client, download);
-  }
-  const bool taken = workshop_->run([this, client, download](Progress&) {
-    {
-      const std::lock_guard lock(mutex_);
-      scenes_due_.emplace_back(client, download);
-    }
-    wake_.notify_all();
-  });
-  if (!taken) return notice(client, 1, "too much work waits already");
-  notice(client, 0, "the scene is written when what is being built is done");
-}
-
-void Session::write_due_scenes() {
-  std::vector<std::pair<std::uint32_t, bool>> due;
-  {
-    const std::lock_guard lock(mutex_);
-    due.swap(scenes_due_);
-  }
-  if (due.empty()) return;
-  take_offer();
-  for (const auto& [client, download] : due) write_scene(client, download);
-}
-
-void Session::write_scene(std::uint32_t client, bool download) {
-  if (!download && !options_.scene_file)
-    return notice(client, 1, "no file was named for the scene: pliant view --write FILE");
-  const SceneDescription& scene = simulation_->description();
-  const Result<WrittenScene> written =
-      write_edited_scene(scene, simulation_->changes(), download ? scene.file : *options_.scene_file);
-  if (!written) return notice(client, 1, to_string(written.error()));
-  if (written.value().left_out)
-    notice(client, 0, "what was sketched or cut is not in this file: download it from its own card");
-  if (download)
-    return send(client, encode(File{scene.file.stem().string() + "-edited.toml", written.value().text}));
-  const Status done = write_file(*options_.scene_file, written.value().text);
-  if (!done) return notice(client, 1, to_string(done.error()));
-  notice(client, 0, "written: " + options_.scene_file->filename().string());
 }
 
 /// Answers at once, or lets the workshop compute what takes long.

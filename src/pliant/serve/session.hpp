@@ -90,6 +90,7 @@ class Session {
   void carry_out(std::uint32_t client, const PageMessage& message);
   void work(std::uint32_t client, const PageMessage& message);
   void take_offer();
+  void take_ghost();
   void give_up(const PageMessage& message);
   void want(const PageMessage& message);
   [[nodiscard]] const PageMessage* wanted(const PageMessage& like) const;
@@ -130,7 +131,8 @@ class Session {
   GeometryFrames geometry_;
   Newest newest_;
   std::vector<Letter> letters_;
-  Workshop::Offer offered_;          // a finished build, which takes over before the next step
+  Workshop::Offer offered_;  // a finished build, which takes over before the next step
+  std::optional<std::unique_ptr<Simulation>> offered_ghost_;  // likewise; null in it: no ghost any more
   std::vector<PageMessage> failed_;  // messages that the workshop could not carry out
   std::vector<std::pair<std::uint32_t, bool>>
       scenes_due_;  // to be written: for whom, and whether to download

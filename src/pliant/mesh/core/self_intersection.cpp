@@ -10,13 +10,13 @@
 namespace pliant {
 namespace {
 
-using Corners = std::array<Vector3, 3>;
+using TriangleCorners = std::array<Vector3, 3>;
 
 /// Projects along an axis.
 Vector2 drop(const Vector3& p, Index axis) { return {p[(axis + 1) % 3], p[(axis + 2) % 3]}; }
 
 /// An axis along which the projected triangle is not a line; −1 if the triangle itself is one.
-Index flat_axis(const Corners& t) {
+Index flat_axis(const TriangleCorners& t) {
   Index axis = 0;
   (t[1] - t[0]).cross(t[2] - t[0]).cwiseAbs().maxCoeff(&axis);
   for (Index i = 0; i < 3; ++i, axis = (axis + 1) % 3)
@@ -50,7 +50,7 @@ bool inside(const Vector2& p, const std::array<Vector2, 3>& t) {
 }
 
 /// A segment and a triangle in the same plane.
-bool flat_segment_meets(const Vector3& p, const Vector3& q, const Corners& t) {
+bool flat_segment_meets(const Vector3& p, const Vector3& q, const TriangleCorners& t) {
   const Index axis = flat_axis(t);
   const std::array<Vector2, 3> flat{drop(t[0], axis), drop(t[1], axis), drop(t[2], axis)};
   const Vector2 from = drop(p, axis);
@@ -63,7 +63,7 @@ bool flat_segment_meets(const Vector3& p, const Vector3& q, const Corners& t) {
 
 /// A closed segment and a closed triangle. `side_p`, `side_q`: on which side of the triangle's plane the ends
 /// lie.
-bool segment_meets(const Vector3& p, const Vector3& q, int side_p, int side_q, const Corners& t) {
+bool segment_meets(const Vector3& p, const Vector3& q, int side_p, int side_q, const TriangleCorners& t) {
   if (side_p * side_q > 0) return false;
   if (side_p == 0 && side_q == 0) return flat_segment_meets(p, q, t);
   // The line pq passes through the triangle if it has all three edges on the same side.
@@ -74,7 +74,7 @@ bool segment_meets(const Vector3& p, const Vector3& q, int side_p, int side_q, c
   return (a >= 0 && b >= 0 && c >= 0) || (a <= 0 && b <= 0 && c <= 0);
 }
 
-std::array<int, 3> sides(const Corners& plane, const Corners& t) {
+std::array<int, 3> sides(const TriangleCorners& plane, const TriangleCorners& t) {
   return {orient3d(plane[0], plane[1], plane[2], t[0]), orient3d(plane[0], plane[1], plane[2], t[1]),
           orient3d(plane[0], plane[1], plane[2], t[2])};
 }
@@ -84,7 +84,7 @@ bool all_on_one_side(const std::array<int, 3>& side) {
 }
 
 /// Two closed triangles intersect exactly when an edge of one meets the other.
-bool triangles_meet(const Corners& s, const Corners& t) {
+bool triangles_meet(const TriangleCorners& s, const TriangleCorners& t) {
   const std::array<int, 3> t_sides = sides(s, t);
   if (all_on_one_side(t_sides)) return false;
   const std::array<int, 3> s_sides = sides(t, s);
@@ -98,16 +98,17 @@ bool triangles_meet(const Corners& s, const Corners& t) {
 }
 
 /// Corner 0 is common: does the edge opposite to it, of either triangle, reach the other one?
-bool opposite_edges_meet(const Corners& s, const Corners& t) {
-  const auto reaches = [](const Corners& from, const Corners& to) {
+bool opposite_edges_meet(const TriangleCorners& s, const TriangleCorners& t) {
+  const auto reaches = [](const TriangleCorners& from, const TriangleCorners& to) {
     return segment_meets(from[1], from[2], orient3d(to[0], to[1], to[2], from[1]),
                          orient3d(to[0], to[1], to[2], from[2]), to);
   };
   return reaches(s, t) || reaches(t, s);
 }
 
-/// Corners 0 and 1 are common: the triangles overlap if they lie in one plane, on the same side of that edge.
-bool folded_flat(const Corners& s, const Corners& t) {
+/// TriangleCorners 0 and 1 are common: the triangles overlap if they lie in one plane, on the same side of
+/// that edge.
+bool folded_flat(const TriangleCorners& s, const TriangleCorners& t) {
   if (orient3d(s[0], s[1], s[2], t[2]) != 0) return false;
   const Index axis = flat_axis(s);
   const Vector2 a = drop(s[0], axis);
@@ -125,7 +126,7 @@ class Finder {
     boxes_.resize(n);
     parallel_blocks(static_cast<Index>(n), 1024, [&](Index, Index begin, Index end) {
       for (auto i = to_size(begin); i < to_size(end); ++i) {
-        const Corners t = corners(mesh.triangles[i]);
+        const TriangleCorners t = corners(mesh.triangles[i]);
         for (const Vector3& corner : t) boxes_[i].extend(corner);
         proper_[i] = flat_axis(t) >= 0;
       }
@@ -161,7 +162,7 @@ class Finder {
     return largest > 0.0 ? std::ldexp(1.0, -std::ilogb(largest)) : 1.0;
   }
 
-  [[nodiscard]] Corners corners(const Triangle& t) const {
+  [[nodiscard]] TriangleCorners corners(const Triangle& t) const {
     const auto at = [&](std::size_t i) -> Vector3 { return scale_ * mesh_.vertices[to_size(t[i])]; };
     return {at(0), at(1), at(2)};
   }

@@ -65,6 +65,7 @@ class ImplicitSolid final : public Solid {
  public:
   using Function = std::function<double(const Vector3&)>;
   ImplicitSolid(Function function, const Box3& bounds) : function_(std::move(function)), bounds_(bounds) {}
+  [[nodiscard]] double value(const Vector3& p) const { return function_(p); }
   [[nodiscard]] Box3 bounds() const override { return bounds_; }
   [[nodiscard]] bool inside(const Vector3& p) const override { return function_(p) < 0; }
   [[nodiscard]] Side side(const Vector3& p, double tolerance) const override;

@@ -22,6 +22,20 @@ namespace pliant {
 
 enum class ElementKind { kTet, kHex, kTet10 };
 
+/// A smooth surface that an implicit shape gets for drawing, beside its mesh.
+struct DrawnSurface {
+  Index resolution = 0;  // cells along the longest side; 0: none is made
+  SurfaceMesh mesh;
+};
+
+/// What an implicit shape is asked for: elements of a kind, and perhaps a surface.
+struct MeshWish {
+  MeshWish(ElementKind elements, DrawnSurface* surface = nullptr)  // NOLINT(google-explicit-constructor)
+      : kind(elements), drawn(surface) {}
+  ElementKind kind;
+  DrawnSurface* drawn;
+};
+
 /// The box [0, size] with `cells` per axis; vertices are numbered with x fastest. Tets: six per cell, with
 /// all diagonals along (1,1,1) (Kuhn).
 [[nodiscard]] VolumeMesh generate_box(const Vector3& size, const std::array<Index, 3>& cells,
@@ -88,7 +102,8 @@ struct TreeShape {
 /// Labels 1, 2, … number the branches, parents first (region names say which). Around a fork the elements up
 /// to where the children separate belong to the parent, so that labels touch only along the tree. Errors:
 /// branches too thin for the resolution, or too many of them.
-[[nodiscard]] Result<VolumeMesh> generate_tree(const TreeShape& shape, ElementKind kind, Progress& progress);
+[[nodiscard]] Result<VolumeMesh> generate_tree(const TreeShape& shape, const MeshWish& wish,
+                                               Progress& progress);
 
 /// The handle's flat end is at x = 0, the tip of the bowl at x = `length`, the lowest point at z = 0; mirror
 /// symmetric about y = 0. A sheet of uniform thickness.
@@ -99,7 +114,7 @@ struct SpoonShape {
   Index resolution = 120;  // lattice cells along the longest side
 };
 /// Errors: a sheet of less than two cells.
-[[nodiscard]] Result<VolumeMesh> generate_spoon(const SpoonShape& shape, ElementKind kind,
+[[nodiscard]] Result<VolumeMesh> generate_spoon(const SpoonShape& shape, const MeshWish& wish,
                                                 Progress& progress);
 
 /// A footbridge from x = 0 to `length`, with flat ends; mirror symmetric about its middle and about y = 0.
@@ -115,7 +130,7 @@ struct BridgeShape {
 };
 /// Labels and region names: 1 "deck", 2 "arches", 3 "hangers" (with rails and cross-bars). Errors: a deck of
 /// less than two cells.
-[[nodiscard]] Result<VolumeMesh> generate_bridge(const BridgeShape& shape, ElementKind kind,
+[[nodiscard]] Result<VolumeMesh> generate_bridge(const BridgeShape& shape, const MeshWish& wish,
                                                  Progress& progress);
 
 /// A lattice tower around the z axis on four flat feet at z = 0, with the symmetries of a square: legs that
@@ -131,7 +146,7 @@ struct TowerShape {
 };
 /// Labels and region names: 1 "legs" (with feet and mast), 2 "braces", 3 "platforms". Errors: braces of less
 /// than two cells.
-[[nodiscard]] Result<VolumeMesh> generate_tower(const TowerShape& shape, ElementKind kind,
+[[nodiscard]] Result<VolumeMesh> generate_tower(const TowerShape& shape, const MeshWish& wish,
                                                 Progress& progress);
 
 /// A blob with the outline of a heart and its great vessels, which end flat at z = `height`; apex at z = 0,
@@ -141,7 +156,7 @@ struct HeartShape {
   Index resolution = 48;  // lattice cells along the height
 };
 /// Errors: a vessel of less than two cells.
-[[nodiscard]] Result<VolumeMesh> generate_heart(const HeartShape& shape, ElementKind kind,
+[[nodiscard]] Result<VolumeMesh> generate_heart(const HeartShape& shape, const MeshWish& wish,
                                                 Progress& progress);
 
 /// A stem on the ground, z = 0, that forks: an open bloom with five petals, a bud, two leaves.
@@ -151,7 +166,7 @@ struct FlowerShape {
 };
 /// Twelve labels with names, 1 "stem" first, that touch as a tree does. Errors: petals of less than two
 /// cells.
-[[nodiscard]] Result<VolumeMesh> generate_flower(const FlowerShape& shape, ElementKind kind,
+[[nodiscard]] Result<VolumeMesh> generate_flower(const FlowerShape& shape, const MeshWish& wish,
                                                  Progress& progress);
 
 /// The word "PLIANTLY" in the plane y = 0, its letters joined by short links.
@@ -161,7 +176,7 @@ struct LettersShape {
 };
 /// Fifteen labels with names, "P", "link 1", "L", "link 2", ..., a chain. Errors: strokes of less than two
 /// cells.
-[[nodiscard]] Result<VolumeMesh> generate_letters(const LettersShape& shape, ElementKind kind,
+[[nodiscard]] Result<VolumeMesh> generate_letters(const LettersShape& shape, const MeshWish& wish,
                                                   Progress& progress);
 
 /// A soft animal of few limbs, one named label each.
@@ -170,16 +185,16 @@ struct AnimalShape {
   Index resolution;  // lattice cells along the longest side
 };
 /// On four legs, spread out, with head (to +x) and tail: eleven limbs.
-[[nodiscard]] Result<VolumeMesh> generate_creature(const AnimalShape& shape, ElementKind kind,
+[[nodiscard]] Result<VolumeMesh> generate_creature(const AnimalShape& shape, const MeshWish& wish,
                                                    Progress& progress);
 /// A head around the z axis, above eight arms in two parts: seventeen limbs.
-[[nodiscard]] Result<VolumeMesh> generate_octopus(const AnimalShape& shape, ElementKind kind,
+[[nodiscard]] Result<VolumeMesh> generate_octopus(const AnimalShape& shape, const MeshWish& wish,
                                                   Progress& progress);
 /// Eight segments along x, head at +x.
-[[nodiscard]] Result<VolumeMesh> generate_caterpillar(const AnimalShape& shape, ElementKind kind,
+[[nodiscard]] Result<VolumeMesh> generate_caterpillar(const AnimalShape& shape, const MeshWish& wish,
                                                       Progress& progress);
 /// Sits upright and faces +x: nine limbs.
-[[nodiscard]] Result<VolumeMesh> generate_rabbit(const AnimalShape& shape, ElementKind kind,
+[[nodiscard]] Result<VolumeMesh> generate_rabbit(const AnimalShape& shape, const MeshWish& wish,
                                                  Progress& progress);
 
 /// A winged animal, head to +x, up is +z, symmetric about y = 0.
@@ -188,7 +203,7 @@ struct DragonShape {
   Index resolution = 64;  // lattice cells along the longest side
 };
 /// Forty labels with names, 1 "torso" first, a tree of depth 8. Errors: ears of less than two cells.
-[[nodiscard]] Result<VolumeMesh> generate_dragon(const DragonShape& shape, ElementKind kind,
+[[nodiscard]] Result<VolumeMesh> generate_dragon(const DragonShape& shape, const MeshWish& wish,
                                                  Progress& progress);
 
 /// A floating bird of about `length`: a smooth union of balls, closed and manifold, as a test surface for the
@@ -219,7 +234,9 @@ struct GenerateSpec {
 [[nodiscard]] std::span<const GenerateParameter> generator_parameters(std::string_view shape);
 
 /// Checks and generates. The key of every error is "shape", "element" or the name of the parameter. More than
-/// kMaxGeneratedElements elements are refused before anything is generated.
-[[nodiscard]] Result<VolumeMesh> generate(const GenerateSpec& spec, Progress& progress);
+/// kMaxGeneratedElements elements are refused before anything is generated. `drawn` receives the smooth
+/// surface that `surface` asks for, if any.
+[[nodiscard]] Result<VolumeMesh> generate(const GenerateSpec& spec, Progress& progress,
+                                          SurfaceMesh* drawn = nullptr);
 
 }  // namespace pliant

@@ -94,37 +94,35 @@ std::vector<Limb> rabbit_limbs() {
 }
 
 Result<VolumeMesh> fill_animal(const std::vector<Limb>& limbs, const Box3& box, double thinnest,
-                               const char* member, double scale, Index resolution, ElementKind kind,
+                               const char* member, double scale, Index resolution, const MeshWish& wish,
                                Progress& progress) {
   if (const Status thick = check_thickness(box, resolution, thinnest, member); !thick) return thick.errors();
-  Result<VolumeMesh> made = fill_limbs(limbs, box, resolution, kind, progress);
-  if (made)
-    for (Vector3& x : made.value().vertices) x *= scale;
-  return made;
+  Result<VolumeMesh> made = fill_limbs(limbs, box, resolution, wish, progress);
+  return scaled(std::move(made), wish, scale);
 }
 
 }  // namespace
 
-Result<VolumeMesh> generate_creature(const AnimalShape& shape, ElementKind kind, Progress& progress) {
+Result<VolumeMesh> generate_creature(const AnimalShape& shape, const MeshWish& wish, Progress& progress) {
   const Box3 box{Vector3(-2.4, -2.2, -1.15), Vector3(2.3, 2.2, 1.1)};
-  return fill_animal(creature_limbs(), box, 0.4, "tail", shape.length / 4.4, shape.resolution, kind,
+  return fill_animal(creature_limbs(), box, 0.4, "tail", shape.length / 4.4, shape.resolution, wish,
                      progress);
 }
 
-Result<VolumeMesh> generate_octopus(const AnimalShape& shape, ElementKind kind, Progress& progress) {
+Result<VolumeMesh> generate_octopus(const AnimalShape& shape, const MeshWish& wish, Progress& progress) {
   const Box3 box{Vector3(-2.3, -2.3, -2.1), Vector3(2.3, 2.3, 1.9)};
-  return fill_animal(octopus_limbs(), box, 0.32, "arm", shape.length / 3.9, shape.resolution, kind, progress);
+  return fill_animal(octopus_limbs(), box, 0.32, "arm", shape.length / 3.9, shape.resolution, wish, progress);
 }
 
-Result<VolumeMesh> generate_caterpillar(const AnimalShape& shape, ElementKind kind, Progress& progress) {
+Result<VolumeMesh> generate_caterpillar(const AnimalShape& shape, const MeshWish& wish, Progress& progress) {
   const Box3 box{Vector3(-3.4, -0.7, -0.75), Vector3(3.4, 0.7, 0.7)};
-  return fill_animal(caterpillar_limbs(), box, 0.4, "foot", shape.length / 6.4, shape.resolution, kind,
+  return fill_animal(caterpillar_limbs(), box, 0.4, "foot", shape.length / 6.4, shape.resolution, wish,
                      progress);
 }
 
-Result<VolumeMesh> generate_rabbit(const AnimalShape& shape, ElementKind kind, Progress& progress) {
+Result<VolumeMesh> generate_rabbit(const AnimalShape& shape, const MeshWish& wish, Progress& progress) {
   const Box3 box{Vector3(-1.35, -1.05, -1.1), Vector3(1.6, 1.05, 2.5)};
-  return fill_animal(rabbit_limbs(), box, 0.3, "ear", shape.length / 3.4, shape.resolution, kind, progress);
+  return fill_animal(rabbit_limbs(), box, 0.3, "ear", shape.length / 3.4, shape.resolution, wish, progress);
 }
 
 }  // namespace pliant

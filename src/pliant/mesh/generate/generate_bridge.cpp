@@ -84,12 +84,12 @@ class Bridge {
 
 }  // namespace
 
-Result<VolumeMesh> generate_bridge(const BridgeShape& shape, ElementKind kind, Progress& progress) {
+Result<VolumeMesh> generate_bridge(const BridgeShape& shape, const MeshWish& wish, Progress& progress) {
   const Bridge bridge(shape);
   const Box3 box = whole_cells(bridge.bounds(), shape.resolution);
   if (const Status thick = check_thickness(box, shape.resolution, shape.thickness, "deck"); !thick)
     return thick.errors();
-  return fill_parts(bridge.parts(), box, shape.resolution, kind, progress);
+  return fill_parts(bridge.parts(), box, shape.resolution, wish, progress);
 }
 
 }  // namespace pliant

@@ -97,13 +97,11 @@ class Dragon {
 
 }  // namespace
 
-Result<VolumeMesh> generate_dragon(const DragonShape& shape, ElementKind kind, Progress& progress) {
+Result<VolumeMesh> generate_dragon(const DragonShape& shape, const MeshWish& wish, Progress& progress) {
   const Box3 box{Vector3(-4.6, -2.8, -0.1), Vector3(3.1, 2.8, 3.8)};
   if (const Status thick = check_thickness(box, shape.resolution, 0.25, "ear"); !thick) return thick.errors();
-  Result<VolumeMesh> made = fill_limbs(Dragon().limbs(), box, shape.resolution, kind, progress);
-  if (made)
-    for (Vector3& x : made.value().vertices) x *= shape.length / 6;
-  return made;
+  Result<VolumeMesh> made = fill_limbs(Dragon().limbs(), box, shape.resolution, wish, progress);
+  return scaled(std::move(made), wish, shape.length / 6);
 }
 
 }  // namespace pliant

@@ -61,14 +61,12 @@ std::vector<Limb> flower_limbs() {
 
 }  // namespace
 
-Result<VolumeMesh> generate_flower(const FlowerShape& shape, ElementKind kind, Progress& progress) {
+Result<VolumeMesh> generate_flower(const FlowerShape& shape, const MeshWish& wish, Progress& progress) {
   const Box3 box{Vector3(-0.4, -0.34, 0), Vector3(0.4, 0.38, 1.01)};
   if (const Status thick = check_thickness(box, shape.resolution, 2 * kSheet, "petal"); !thick)
     return thick.errors();
-  Result<VolumeMesh> made = fill_limbs(flower_limbs(), box, shape.resolution, kind, progress, 0.0);
-  if (made)
-    for (Vector3& x : made.value().vertices) x *= shape.height;
-  return made;
+  Result<VolumeMesh> made = fill_limbs(flower_limbs(), box, shape.resolution, wish, progress, 0.0);
+  return scaled(std::move(made), wish, shape.height);
 }
 
 }  // namespace pliant

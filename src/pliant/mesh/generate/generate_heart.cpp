@@ -41,14 +41,14 @@ double heart(const Vector3& x) {
 
 }  // namespace
 
-Result<VolumeMesh> generate_heart(const HeartShape& shape, ElementKind kind, Progress& progress) {
+Result<VolumeMesh> generate_heart(const HeartShape& shape, const MeshWish& wish, Progress& progress) {
   const double size = shape.height;
   const Box3 box(size * Vector3(-0.38, -0.3, 0), size * Vector3(0.38, 0.3, 1));
   const double thinnest = size * kThinnest;
   if (const Status thick = check_thickness(box, shape.resolution, thinnest, "thinnest vessel"); !thick)
     return thick.errors();
   const ImplicitSolid solid([size](const Vector3& x) { return size * heart(x / size); }, box);
-  return fill_solid(solid, shape.resolution, kind, progress);
+  return fill_solid(solid, shape.resolution, wish, progress);
 }
 
 }  // namespace pliant

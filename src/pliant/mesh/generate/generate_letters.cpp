@@ -51,7 +51,7 @@ Vector3 in_space(const Point& p, double shift) { return {p.x() + shift, 0, p.y()
 
 }  // namespace
 
-Result<VolumeMesh> generate_letters(const LettersShape& shape, ElementKind kind, Progress& progress) {
+Result<VolumeMesh> generate_letters(const LettersShape& shape, const MeshWish& wish, Progress& progress) {
   std::vector<Limb> limbs;
   Box3 box;
   double shift = 0;
@@ -77,10 +77,8 @@ Result<VolumeMesh> generate_letters(const LettersShape& shape, ElementKind kind,
   box.extend(Vector3(shift - kGap + kStroke, kStroke, 1 + kStroke));
   if (const Status thick = check_thickness(box, shape.resolution, 2 * kStroke, "stroke"); !thick)
     return thick.errors();
-  Result<VolumeMesh> made = fill_limbs(limbs, box, shape.resolution, kind, progress);
-  if (made)
-    for (Vector3& x : made.value().vertices) x *= shape.height;
-  return made;
+  Result<VolumeMesh> made = fill_limbs(limbs, box, shape.resolution, wish, progress);
+  return scaled(std::move(made), wish, shape.height);
 }
 
 }  // namespace pliant

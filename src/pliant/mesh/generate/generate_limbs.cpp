@@ -241,7 +241,7 @@ Limb joined(Limb limb, const Limb& other) {
 }
 
 Result<VolumeMesh> fill_limbs(const std::vector<Limb>& limbs, const Box3& box, Index resolution,
-                              ElementKind kind, Progress& progress, std::optional<double> floor) {
+                              const MeshWish& wish, Progress& progress, std::optional<double> floor) {
   const ImplicitSolid solid(
       [&](const Vector3& x) {
         double smallest = std::numeric_limits<double>::infinity();
@@ -249,8 +249,16 @@ Result<VolumeMesh> fill_limbs(const std::vector<Limb>& limbs, const Box3& box, I
         return floor ? std::max(smallest, *floor - x.z()) : smallest;
       },
       box);
-  return fill_solid(solid, resolution, kind, progress,
+  return fill_solid(solid, resolution, wish, progress,
                     [&limbs](VolumeMesh& mesh) { return label_elements(limbs, mesh); });
+}
+
+Result<VolumeMesh> scaled(Result<VolumeMesh> made, const MeshWish& wish, double factor) {
+  if (!made) return made;
+  for (Vector3& x : made.value().vertices) x *= factor;
+  if (wish.drawn != nullptr)
+    for (Vector3& x : wish.drawn->mesh.vertices) x *= factor;
+  return made;
 }
 
 }  // namespace pliant

@@ -34,7 +34,10 @@ struct Limb {
 /// 1) is that of the n-th limb. Errors: those of the mesher; kInconsistent (key "resolution") if a limb is
 /// lost or in pieces because the lattice is too coarse.
 [[nodiscard]] Result<VolumeMesh> fill_limbs(const std::vector<Limb>& limbs, const Box3& box, Index resolution,
-                                            ElementKind kind, Progress& progress,
+                                            const MeshWish& wish, Progress& progress,
                                             std::optional<double> floor = std::nullopt);
+
+/// The mesh and the surface beside it, enlarged by a factor.
+[[nodiscard]] Result<VolumeMesh> scaled(Result<VolumeMesh> made, const MeshWish& wish, double factor);
 
 }  // namespace pliant

@@ -3,6 +3,7 @@
 #include "pliant/base/text.hpp"
 #include "pliant/mesh/core/tet10.hpp"
 #include "pliant/mesh/fill/curve.hpp"
+#include "pliant/mesh/fill/isosurface.hpp"
 #include "pliant/mesh/fill/stuff.hpp"
 #include "pliant/mesh/fill/voxelise.hpp"
 
@@ -88,9 +89,9 @@ Status check_thickness(const Box3& box, Index resolution, double thinnest, const
                     "use at least " + text(std::ceil(2 * longest / thinnest))};
 }
 
-Result<VolumeMesh> fill_solid(const Solid& solid, Index resolution, ElementKind kind, Progress& progress,
-                              const LabelElements& label) {
-  Result<MesherOutput> made = kind == ElementKind::kHex
+Result<VolumeMesh> fill_solid(const ImplicitSolid& solid, Index resolution, const MeshWish& wish,
+                              Progress& progress, const LabelElements& label) {
+  Result<MesherOutput> made = wish.kind == ElementKind::kHex
                                   ? voxelise(solid, VoxelOptions{resolution, false}, progress)
                                   : stuff(solid, resolution, progress);
   if (!made) return made.errors();
@@ -98,14 +99,16 @@ Result<VolumeMesh> fill_solid(const Solid& solid, Index resolution, ElementKind 
   if (label) {
     if (const Status labelled = label(mesh); !labelled) return labelled.errors();
   }
-  if (kind != ElementKind::kTet10) return mesh;
+  if (wish.drawn != nullptr && wish.drawn->resolution > 0)
+    wish.drawn->mesh = isosurface(solid, wish.drawn->resolution);
+  if (wish.kind != ElementKind::kTet10) return mesh;
   mesh = make_quadratic(std::move(mesh));
   curve_boundary(mesh, solid);
   return mesh;
 }
 
 Result<VolumeMesh> fill_parts(const std::vector<SolidPart>& parts, const Box3& box, Index resolution,
-                              ElementKind kind, Progress& progress) {
+                              const MeshWish& wish, Progress& progress) {
   const ImplicitSolid solid(
       [&parts](const Vector3& x) {
         double smallest = std::numeric_limits<double>::infinity();
@@ -113,7 +116,7 @@ Result<VolumeMesh> fill_parts(const std::vector<SolidPart>& parts, const Box3& b
         return smallest;
       },
       box);
-  return fill_solid(solid, resolution, kind, progress, [&parts](VolumeMesh& mesh) -> Status {
+  return fill_solid(solid, resolution, wish, progress, [&parts](VolumeMesh& mesh) -> Status {
     for (std::size_t t = 0; t < mesh.tets.size(); ++t)
       mesh.tet_labels[t] = label_at(parts, centre(mesh, mesh.tets[t]));
     for (std::size_t h = 0; h < mesh.hexes.size(); ++h)

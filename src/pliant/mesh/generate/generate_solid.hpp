@@ -52,13 +52,14 @@ struct SolidPart {
 using LabelElements = std::function<Status(VolumeMesh&)>;
 
 /// Tets by stuffing, hexes by voxelising. Quadratic tets are made of the linear ones when these have their
-/// labels.
-[[nodiscard]] Result<VolumeMesh> fill_solid(const Solid& solid, Index resolution, ElementKind kind,
-                                            Progress& progress, const LabelElements& label = {});
+/// labels. The surface that `wish` may ask for is made of the solid itself.
+[[nodiscard]] Result<VolumeMesh> fill_solid(const ImplicitSolid& solid, Index resolution,
+                                            const MeshWish& wish, Progress& progress,
+                                            const LabelElements& label = {});
 
 /// The union of the parts within the box, filled. Label n (from 1) is that of the n-th part, with its name in
 /// `region_names`. Where parts overlap, an element belongs to the one in which it lies deepest.
 [[nodiscard]] Result<VolumeMesh> fill_parts(const std::vector<SolidPart>& parts, const Box3& box,
-                                            Index resolution, ElementKind kind, Progress& progress);
+                                            Index resolution, const MeshWish& wish, Progress& progress);
 
 }  // namespace pliant

@@ -34,6 +34,9 @@ constexpr std::array kTube{GenerateParameter{"radius", 2, 0.3, kTiny, kHuge, fal
                            cells_of("across", 6, 3),
                            cells_of("along", 30),
                            cells_of("wall_cells", 2)};
+/// Fineness of a smooth surface for drawing, where there is one.
+constexpr GenerateParameter kSurface{"surface", 1, 0, 0, 256, true};
+
 constexpr std::array kTree{GenerateParameter{"levels", 1, 3, 1, 12, true},
                            GenerateParameter{"branches", 1, 2, 1, 8, true},
                            size_of("length", 1),
@@ -42,27 +45,32 @@ constexpr std::array kTree{GenerateParameter{"levels", 1, 3, 1, 12, true},
                            GenerateParameter{"radius_ratio", 1, 0.7, 0.1, 1, false},
                            GenerateParameter{"angle", 1, 35, 5, 90, false},
                            GenerateParameter{"twist", 1, 90, -360, 360, false},
-                           cells_of("resolution", 60, 4)};
+                           cells_of("resolution", 60, 4),
+                           kSurface};
 
 constexpr std::array kSpoon{size_of("length", 0.2), size_of("width", 0.046), size_of("thickness", 0.005),
-                            cells_of("resolution", 120, 4)};
+                            cells_of("resolution", 120, 4), kSurface};
 constexpr std::array kBridge{
-    size_of("length", 10),         size_of("width", 1.6),
-    size_of("height", 2.4),        GenerateParameter{"rise", 1, 0.5, 0, kHuge, false},
-    size_of("thickness", 0.18),    GenerateParameter{"panels", 1, 8, 2, 200, true},
-    cells_of("resolution", 128, 4)};
-constexpr std::array kTower{size_of("height", 15),         size_of("base", 5.4),
-                            size_of("top", 1.4),           size_of("leg", 0.38),
-                            size_of("brace", 0.32),        GenerateParameter{"panels", 1, 5, 2, 40, true},
-                            cells_of("resolution", 128, 4)};
-constexpr std::array kHeart{size_of("height", 0.12), cells_of("resolution", 48, 4)};
-constexpr std::array kFlower{size_of("height", 0.4), cells_of("resolution", 40, 4)};
-constexpr std::array kLetters{size_of("height", 1), cells_of("resolution", 80, 4)};
-constexpr std::array kDragon{size_of("length", 6), cells_of("resolution", 64, 4)};
-constexpr std::array kCreature{size_of("length", 1), cells_of("resolution", 32, 4)};
-constexpr std::array kOctopus{size_of("length", 1), cells_of("resolution", 36, 4)};
-constexpr std::array kCaterpillar{size_of("length", 1), cells_of("resolution", 40, 4)};
-constexpr std::array kRabbit{size_of("length", 1), cells_of("resolution", 32, 4)};
+    size_of("length", 10),          size_of("width", 1.6),
+    size_of("height", 2.4),         GenerateParameter{"rise", 1, 0.5, 0, kHuge, false},
+    size_of("thickness", 0.18),     GenerateParameter{"panels", 1, 8, 2, 200, true},
+    cells_of("resolution", 128, 4), kSurface};
+constexpr std::array kTower{size_of("height", 15),
+                            size_of("base", 5.4),
+                            size_of("top", 1.4),
+                            size_of("leg", 0.38),
+                            size_of("brace", 0.32),
+                            GenerateParameter{"panels", 1, 5, 2, 40, true},
+                            cells_of("resolution", 128, 4),
+                            kSurface};
+constexpr std::array kHeart{size_of("height", 0.12), cells_of("resolution", 48, 4), kSurface};
+constexpr std::array kFlower{size_of("height", 0.4), cells_of("resolution", 40, 4), kSurface};
+constexpr std::array kLetters{size_of("height", 1), cells_of("resolution", 80, 4), kSurface};
+constexpr std::array kDragon{size_of("length", 6), cells_of("resolution", 64, 4), kSurface};
+constexpr std::array kCreature{size_of("length", 1), cells_of("resolution", 32, 4), kSurface};
+constexpr std::array kOctopus{size_of("length", 1), cells_of("resolution", 36, 4), kSurface};
+constexpr std::array kCaterpillar{size_of("length", 1), cells_of("resolution", 40, 4), kSurface};
+constexpr std::array kRabbit{size_of("length", 1), cells_of("resolution", 32, 4), kSurface};
 
 /// Parameters of one shape: what was given, else the defaults.
 class Checked {
@@ -107,37 +115,38 @@ Status check_count(double hexes, ElementKind kind, std::string_view key) {
 
 double square(Index n) { return static_cast<double>(n) * static_cast<double>(n); }
 
-Result<VolumeMesh> make_box(const Checked& p, ElementKind kind, Progress&) {
+Result<VolumeMesh> make_box(const Checked& p, const MeshWish& wish, Progress&) {
   const Status fits =
-      check_count(p.number("cells", 0) * p.number("cells", 1) * p.number("cells", 2), kind, "cells");
+      check_count(p.number("cells", 0) * p.number("cells", 1) * p.number("cells", 2), wish.kind, "cells");
   if (!fits) return fits.errors();
   return generate_box({p.number("size", 0), p.number("size", 1), p.number("size", 2)},
-                      {p.count("cells", 0), p.count("cells", 1), p.count("cells", 2)}, kind);
+                      {p.count("cells", 0), p.count("cells", 1), p.count("cells", 2)}, wish.kind);
 }
 
-Result<VolumeMesh> make_cylinder(const Checked& p, ElementKind kind, Progress&) {
-  const Status fits = check_count(square(p.count("across")) * p.number("along"), kind, "across");
+Result<VolumeMesh> make_cylinder(const Checked& p, const MeshWish& wish, Progress&) {
+  const Status fits = check_count(square(p.count("across")) * p.number("along"), wish.kind, "across");
   if (!fits) return fits.errors();
   return generate_cylinder({p.number("radius"), p.number("length"), p.count("across"), p.count("along")},
-                           kind);
+                           wish.kind);
 }
 
-Result<VolumeMesh> make_sphere(const Checked& p, ElementKind kind, Progress&) {
-  const Status fits = check_count(square(p.count("across")) * p.number("across"), kind, "across");
+Result<VolumeMesh> make_sphere(const Checked& p, const MeshWish& wish, Progress&) {
+  const Status fits = check_count(square(p.count("across")) * p.number("across"), wish.kind, "across");
   if (!fits) return fits.errors();
-  return generate_sphere({p.number("radius"), p.count("across")}, kind);
+  return generate_sphere({p.number("radius"), p.count("across")}, wish.kind);
 }
 
-Result<VolumeMesh> make_torus(const Checked& p, ElementKind kind, Progress&) {
+Result<VolumeMesh> make_torus(const Checked& p, const MeshWish& wish, Progress&) {
   if (p.number("minor") >= p.number("major"))
     return parameter_problem(ErrorCode::kInconsistent, "minor",
                              "must be smaller than major: the ring would close on itself");
-  const Status fits = check_count(square(p.count("across")) * p.number("around"), kind, "across");
+  const Status fits = check_count(square(p.count("across")) * p.number("around"), wish.kind, "across");
   if (!fits) return fits.errors();
-  return generate_torus({p.number("major"), p.number("minor"), p.count("across"), p.count("around")}, kind);
+  return generate_torus({p.number("major"), p.number("minor"), p.count("across"), p.count("around")},
+                        wish.kind);
 }
 
-Result<VolumeMesh> make_tube(const Checked& p, ElementKind kind, Progress&) {
+Result<VolumeMesh> make_tube(const Checked& p, const MeshWish& wish, Progress&) {
   const TubeShape shape{p.number("radius", 0), p.number("radius", 1), p.number("length"),
                         p.number("bend"),      p.number("wall"),      p.count("across"),
                         p.count("along"),      p.count("wall_cells")};
@@ -150,12 +159,12 @@ Result<VolumeMesh> make_tube(const Checked& p, ElementKind kind, Progress&) {
                              "0 makes the tube solid");
   const double section =
       shape.wall > 0 ? 3 * p.number("across") * p.number("wall_cells") : square(shape.across);
-  const Status fits = check_count(section * p.number("along"), kind, "across");
+  const Status fits = check_count(section * p.number("along"), wish.kind, "across");
   if (!fits) return fits.errors();
-  return generate_tube(shape, kind);
+  return generate_tube(shape, wish.kind);
 }
 
-Result<VolumeMesh> make_tree(const Checked& p, ElementKind kind, Progress& progress) {
+Result<VolumeMesh> make_tree(const Checked& p, const MeshWish& wish, Progress& progress) {
   const TreeShape shape{p.count("levels"),  p.count("branches"),      p.number("length"),
                         p.number("radius"), p.number("length_ratio"), p.number("radius_ratio"),
                         p.number("angle"),  p.number("twist"),        p.count("resolution")};
@@ -165,20 +174,20 @@ Result<VolumeMesh> make_tree(const Checked& p, ElementKind kind, Progress& progr
   if (shape.radius * std::max(1.0, shrink) >= 0.5 * shape.length)
     return parameter_problem(ErrorCode::kInconsistent, "radius", "is more than half the length of a branch",
                              "make it slender");
-  return generate_tree(shape, kind, progress);
+  return generate_tree(shape, wish, progress);
 }
 
-Result<VolumeMesh> make_spoon(const Checked& p, ElementKind kind, Progress& progress) {
+Result<VolumeMesh> make_spoon(const Checked& p, const MeshWish& wish, Progress& progress) {
   const SpoonShape shape{p.number("length"), p.number("width"), p.number("thickness"), p.count("resolution")};
   if (shape.width > 0.4 * shape.length || shape.width < 0.1 * shape.length)
     return parameter_problem(ErrorCode::kInconsistent, "width", "must be 0.1 to 0.4 of the length");
   if (shape.thickness > 0.25 * shape.width)
     return parameter_problem(ErrorCode::kInconsistent, "thickness", "is more than a quarter of the width",
                              "make it slender");
-  return generate_spoon(shape, kind, progress);
+  return generate_spoon(shape, wish, progress);
 }
 
-Result<VolumeMesh> make_bridge(const Checked& p, ElementKind kind, Progress& progress) {
+Result<VolumeMesh> make_bridge(const Checked& p, const MeshWish& wish, Progress& progress) {
   const BridgeShape shape{p.number("length"),    p.number("width"), p.number("height"),   p.number("rise"),
                           p.number("thickness"), p.count("panels"), p.count("resolution")};
   if (shape.height + shape.rise > shape.length)
@@ -187,10 +196,10 @@ Result<VolumeMesh> make_bridge(const Checked& p, ElementKind kind, Progress& pro
   if (shape.thickness > 0.4 * room)
     return parameter_problem(ErrorCode::kInconsistent, "thickness",
                              "is more than 0.4 of the width, the height or a panel", "make it slender");
-  return generate_bridge(shape, kind, progress);
+  return generate_bridge(shape, wish, progress);
 }
 
-Result<VolumeMesh> make_tower(const Checked& p, ElementKind kind, Progress& progress) {
+Result<VolumeMesh> make_tower(const Checked& p, const MeshWish& wish, Progress& progress) {
   const TowerShape shape{p.number("height"), p.number("base"),  p.number("top"),      p.number("leg"),
                          p.number("brace"),  p.count("panels"), p.count("resolution")};
   if (shape.base > shape.height || shape.base < shape.top)
@@ -201,45 +210,45 @@ Result<VolumeMesh> make_tower(const Checked& p, ElementKind kind, Progress& prog
   if (shape.brace > shape.leg)
     return parameter_problem(ErrorCode::kInconsistent, "brace", "is thicker than the legs",
                              "make it slender");
-  return generate_tower(shape, kind, progress);
+  return generate_tower(shape, wish, progress);
 }
 
-Result<VolumeMesh> make_heart(const Checked& p, ElementKind kind, Progress& progress) {
-  return generate_heart({p.number("height"), p.count("resolution")}, kind, progress);
+Result<VolumeMesh> make_heart(const Checked& p, const MeshWish& wish, Progress& progress) {
+  return generate_heart({p.number("height"), p.count("resolution")}, wish, progress);
 }
 
-Result<VolumeMesh> make_flower(const Checked& p, ElementKind kind, Progress& progress) {
-  return generate_flower({p.number("height"), p.count("resolution")}, kind, progress);
+Result<VolumeMesh> make_flower(const Checked& p, const MeshWish& wish, Progress& progress) {
+  return generate_flower({p.number("height"), p.count("resolution")}, wish, progress);
 }
 
-Result<VolumeMesh> make_letters(const Checked& p, ElementKind kind, Progress& progress) {
-  return generate_letters({p.number("height"), p.count("resolution")}, kind, progress);
+Result<VolumeMesh> make_letters(const Checked& p, const MeshWish& wish, Progress& progress) {
+  return generate_letters({p.number("height"), p.count("resolution")}, wish, progress);
 }
 
-Result<VolumeMesh> make_dragon(const Checked& p, ElementKind kind, Progress& progress) {
-  return generate_dragon({p.number("length"), p.count("resolution")}, kind, progress);
+Result<VolumeMesh> make_dragon(const Checked& p, const MeshWish& wish, Progress& progress) {
+  return generate_dragon({p.number("length"), p.count("resolution")}, wish, progress);
 }
 
-Result<VolumeMesh> make_creature(const Checked& p, ElementKind kind, Progress& progress) {
-  return generate_creature({p.number("length"), p.count("resolution")}, kind, progress);
+Result<VolumeMesh> make_creature(const Checked& p, const MeshWish& wish, Progress& progress) {
+  return generate_creature({p.number("length"), p.count("resolution")}, wish, progress);
 }
 
-Result<VolumeMesh> make_octopus(const Checked& p, ElementKind kind, Progress& progress) {
-  return generate_octopus({p.number("length"), p.count("resolution")}, kind, progress);
+Result<VolumeMesh> make_octopus(const Checked& p, const MeshWish& wish, Progress& progress) {
+  return generate_octopus({p.number("length"), p.count("resolution")}, wish, progress);
 }
 
-Result<VolumeMesh> make_caterpillar(const Checked& p, ElementKind kind, Progress& progress) {
-  return generate_caterpillar({p.number("length"), p.count("resolution")}, kind, progress);
+Result<VolumeMesh> make_caterpillar(const Checked& p, const MeshWish& wish, Progress& progress) {
+  return generate_caterpillar({p.number("length"), p.count("resolution")}, wish, progress);
 }
 
-Result<VolumeMesh> make_rabbit(const Checked& p, ElementKind kind, Progress& progress) {
-  return generate_rabbit({p.number("length"), p.count("resolution")}, kind, progress);
+Result<VolumeMesh> make_rabbit(const Checked& p, const MeshWish& wish, Progress& progress) {
+  return generate_rabbit({p.number("length"), p.count("resolution")}, wish, progress);
 }
 
 struct Generator {
   std::string_view name;
   std::span<const GenerateParameter> parameters;
-  Result<VolumeMesh> (*make)(const Checked&, ElementKind, Progress&);
+  Result<VolumeMesh> (*make)(const Checked&, const MeshWish&, Progress&);
 };
 
 constexpr std::array<Generator, 17> kGenerators{{{"box", kBox, make_box},
@@ -289,7 +298,7 @@ std::span<const GenerateParameter> generator_parameters(std::string_view shape) 
   return generator->parameters;
 }
 
-Result<VolumeMesh> generate(const GenerateSpec& spec, Progress& progress) {
+Result<VolumeMesh> generate(const GenerateSpec& spec, Progress& progress, SurfaceMesh* drawn) {
   const Generator* generator = find_generator(spec.shape);
   if (generator == nullptr) return unknown_shape(spec.shape, kShapes);
   Diagnostics errors = check_parameters(spec.shape, generator->parameters, spec.parameters);
@@ -300,7 +309,11 @@ Result<VolumeMesh> generate(const GenerateSpec& spec, Progress& progress) {
                                        "use \"tet\", \"hex\" or \"tet10\""));
   if (!errors.empty()) return errors;
   const Checked checked(spec, generator->parameters);
-  return generator->make(checked, *kind, progress);
+  DrawnSurface surface;
+  if (spec.parameters.count("surface") > 0) surface.resolution = checked.count("surface");
+  Result<VolumeMesh> made = generator->make(checked, {*kind, &surface}, progress);
+  if (drawn != nullptr) *drawn = std::move(surface.mesh);
+  return made;
 }
 
 }  // namespace pliant

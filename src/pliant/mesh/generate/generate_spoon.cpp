@@ -71,12 +71,12 @@ class Spoon {
 
 }  // namespace
 
-Result<VolumeMesh> generate_spoon(const SpoonShape& shape, ElementKind kind, Progress& progress) {
+Result<VolumeMesh> generate_spoon(const SpoonShape& shape, const MeshWish& wish, Progress& progress) {
   const Spoon spoon(shape);
   const Box3 box = whole_cells(spoon.bounds(), shape.resolution);
   if (const Status thick = check_thickness(box, shape.resolution, shape.thickness, "sheet"); !thick)
     return thick.errors();
-  return fill_solid(ImplicitSolid(spoon, box), shape.resolution, kind, progress);
+  return fill_solid(ImplicitSolid(spoon, box), shape.resolution, wish, progress);
 }
 
 }  // namespace pliant

@@ -100,12 +100,12 @@ class Tower {
 
 }  // namespace
 
-Result<VolumeMesh> generate_tower(const TowerShape& shape, ElementKind kind, Progress& progress) {
+Result<VolumeMesh> generate_tower(const TowerShape& shape, const MeshWish& wish, Progress& progress) {
   const Tower tower(shape);
   const Box3 box = whole_cells(tower.bounds(), shape.resolution);
   if (const Status thick = check_thickness(box, shape.resolution, shape.brace, "brace"); !thick)
     return thick.errors();
-  return fill_parts(tower.parts(), box, shape.resolution, kind, progress);
+  return fill_parts(tower.parts(), box, shape.resolution, wish, progress);
 }
 
 }  // namespace pliant

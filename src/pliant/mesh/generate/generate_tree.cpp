@@ -106,7 +106,7 @@ void label_elements(const std::vector<Branch>& tree, VolumeMesh& mesh) {
 
 }  // namespace
 
-Result<VolumeMesh> generate_tree(const TreeShape& shape, ElementKind kind, Progress& progress) {
+Result<VolumeMesh> generate_tree(const TreeShape& shape, const MeshWish& wish, Progress& progress) {
   if (branch_count(shape) > kMaxBranches)
     return Diagnostic{ErrorCode::kLimit,
                       {"", 0, 0, "levels"},
@@ -129,7 +129,7 @@ Result<VolumeMesh> generate_tree(const TreeShape& shape, ElementKind kind, Progr
   const ImplicitSolid solid(
       [&rods](const Vector3& x) { return std::max(rods.distance(x), -x.z()); },  // flat at the ground
       box);
-  return fill_solid(solid, shape.resolution, kind, progress, [&tree](VolumeMesh& mesh) -> Status {
+  return fill_solid(solid, shape.resolution, wish, progress, [&tree](VolumeMesh& mesh) -> Status {
     label_elements(tree, mesh);
     return Done{};
   });
