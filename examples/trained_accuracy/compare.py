@@ -4,10 +4,10 @@
 usage: compare.py PLIANT OUT [SUBJECT ...] [--meshes FOLDER] [--shapes R ...] [--cases CASE ...]
 
 PLIANT is the program, OUT a folder for the scenes, their results (which a second call takes from there), table.json and
-table.md. SUBJECTS are beam_hex, beam_tet10, tree_4, tree_8, flower, and spoon, hand, liver, octopus, whose meshes are in
-FOLDER (*_tets.msh, *_tets.mesh); without any, all that can be found. CASES
-are of a subject, such as "g down". Errors are the RMS of the distance of a far point over the time, relative to its
-largest displacement in `full`.
+table.md. SUBJECTS are beam_hex, beam_tet10, tree_4, tree_8, flower, and spoon, hand, liver, octopus, whose files are in
+FOLDER/derived-tet and FOLDER/surface; without any, all that can be found. CASES are of a subject, such as "g down". Trees have
+12 and 20 shapes per domain, other bodies 20 and 30, unless --shapes says otherwise. Errors are the RMS of the distance of a far
+point over the time, relative to its largest displacement in `full`.
 """
 
 import argparse
@@ -20,14 +20,14 @@ import subprocess
 import sys
 
 G = 9.81
-# Mesh, what holds the body, a far point, the axis along which the support shakes.
+# File, resolution of the mesher for a surface, what holds the body, a far point, the axis along which the support shakes, and
+# the sag under gravity by the first mode over the size: young follows from it.
 BODIES = {
-    "spoon": ("spoon_tets.msh", "y < -0.07", (0.0, 0.0932, 0.0), 2),
-    "hand": ("hand_tets.msh", "y < 0.06", (0.0, 0.935, 0.0), 2),
-    "liver": ("liver_tets.msh", "x < -0.105", (0.111, 0.35, -0.05), 2),
-    "octopus": ("octopus_tets.mesh", "z > 0.3", (0.0, 0.3, -1.2), 0),
+    "spoon": ("derived-tet/spoon_tets.msh", None, "y < -0.07", (0.0, 0.0932, 0.0), 2, 0.2),
+    "hand": ("surface/hand.obj", 30, "y < 0.06", (0.0, 0.935, 0.0), 2, 0.2),
+    "liver": ("surface/liver.obj", 16, "x < -0.105", (0.111, 0.35, -0.05), 2, 0.2),
+    "octopus": ("derived-tet/octopus_tets.mesh", None, "z > 0.3", (0.0, 0.3, -1.2), 0, 0.06),
 }
-SAG = 0.2  # of real bodies under gravity, by the first mode, over their size: young follows from it
 
 
 class Program:
@@ -123,15 +123,19 @@ def flower(ranks):
 
 def real(program, name, meshes, ranks):
     """Young's modulus lets the body sag by a part of its size; two periods of the first mode."""
-    file, held, tip, axis = BODIES[name]
-    text = f'mesh = "{(meshes / file).resolve()}"\nfixed = ["{held}"]\nmaterial = {{ law = "stvk", young = %r, poisson = 0.3, density = 1000 }}'
+    file, resolution, held, tip, axis, sag = BODIES[name]
+    file = (meshes / file).resolve()
+    if resolution:
+        surface, file = file, program.out.resolve() / f"{name}_{resolution}.msh"
+        subprocess.run([program.path, "mesh", str(surface), "-o", str(file), "--resolution", str(resolution), "--quiet"], check=True)
+    text = f'mesh = "{file}"\nfixed = ["{held}"]\nmaterial = {{ law = "stvk", young = %r, poisson = 0.3, density = 1000 }}'
     frame = '[simulation]\ndt = 0.01\nduration = 1.0\n[[body]]\nname = "body"\n'
-    mesh = json.loads(subprocess.run([program.path, "info", str(meshes / file), "--json"], capture_output=True, text=True,
+    mesh = json.loads(subprocess.run([program.path, "info", str(file), "--json"], capture_output=True, text=True,
                                      check=True).stdout)
     box = mesh["bbox"]
     size = math.dist(*box)
     hz = program.ask("modes", frame + text % 1e6, "--count", 1)["bodies"]["body"]["frequencies_hz"][0]
-    wanted = math.sqrt(1.5 * G / (SAG * size)) / (2 * math.pi)
+    wanted = math.sqrt(1.5 * G / (sag * size)) / (2 * math.pi)
     young = float(f"{1e6 * (wanted / hz) ** 2:.3g}")
     period = 1 / (hz * math.sqrt(young / 1e6))
     body = text % young
@@ -169,6 +173,7 @@ def expectation(built):
 
 def measure(program, subject):
     rows = []
+    hz = None
     for case in subject.cases:
         moved = "[[body.motion]]" in subject.cases[case][1] and hasattr(subject, "driven")
         held, subject.body = subject.body, subject.driven if moved else subject.body
@@ -176,7 +181,8 @@ def measure(program, subject):
         if not full["healthy"]:
             sys.exit(f"{subject.name} {case}: full: {full['failure']}")
         truth = full["probes"]["tip"]["u"]
-        hz = None if moved else program.ask("modes", subject.scene(case, ""), "--count", 6)
+        if hz is None and not moved:
+            hz = program.ask("modes", subject.scene(case, ""), "--count", 6)
         for (basis, rank), model in subject.models.items():
             text = subject.scene(case, model)
             built = program.ask("build", text, keep=False)
@@ -185,7 +191,7 @@ def measure(program, subject):
                    "error": rms_of_peak(done["probes"]["tip"]["u"], truth), "expected": expectation(built),
                    "build_s": built["build_s"], "step_us": done["step_us"]["p50"],
                    "peak": max(math.hypot(*u) for u in truth)}
-            if hz:
+            if hz and not moved:
                 own = program.ask("modes", text, "--count", 6, keep=False)["bodies"]["body"]["frequencies_hz"]
                 row["frequencies"] = max(abs(a / b - 1) for a, b in zip(own, hz["bodies"]["body"]["frequencies_hz"]))
             rows.append(row)
@@ -213,12 +219,15 @@ def markdown(rows):
             peak = old["peak"] if old else peak
         lines.append(f"| {subject} | {case} | {peak:.2g} | " + " | ".join(cells) + " |")
     for subject in dict.fromkeys(row["subject"] for row in rows):
+        own = [row for row in rows if row["subject"] == subject and row["basis"] == "trained"]
         cells = []
         for r in ranks:
-            ratios = [new["error"] / found[subject, case, "modes", r]["error"] for (s, case, basis, rank), new in found.items()
-                      if s == subject and basis == "trained" and rank == r]
-            cells += ["", f"{statistics.median(ratios):.2f} × (worst {max(ratios):.2f})" if ratios else "–", ""]
-        lines.append(f"| {subject} | trained over modes, median | | " + " | ".join(cells) + " |")
+            pairs = [(row, found[subject, row["case"], "modes", r]) for row in own if row["shapes"] == r]
+            ratios = [new["error"] / old["error"] for new, old in pairs]
+            off = [new["expected"] / new["error"] for new, _ in pairs if new["expected"] and 0.0 < new["error"] < math.inf]
+            cells += ["", f"{statistics.median(ratios):.2f} × (worst {max(ratios):.2f})" if ratios else "–",
+                      f"{min(off):.2f} … {max(off):.2f} ×" if off else "–"]
+        lines.append(f"| {subject} | median of trained over modes; expected over true | | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
@@ -227,18 +236,17 @@ def main():
     parser.add_argument("program")
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--meshes", type=pathlib.Path)
-    parser.add_argument("--shapes", type=int, nargs="+", default=[20, 30])
+    parser.add_argument("--shapes", type=int, nargs="+", default=None)
     parser.add_argument("--cases", nargs="+")
     parser.add_argument("subjects", nargs="*")
     options = parser.parse_args()
     program = Program(options.program, options.out)
-    makers = {"beam_hex": lambda: beam("hex", "[20, 4, 2]", options.shapes),
-              "beam_tet10": lambda: beam("tet10", "[10, 2, 1]", options.shapes),
-              "tree_4": lambda: tree(4, options.shapes), "tree_8": lambda: tree(8, options.shapes),
-              "flower": lambda: flower(options.shapes)}
+    whole, parts = options.shapes or [20, 30], options.shapes or [12, 20]
+    makers = {"beam_hex": lambda: beam("hex", "[20, 4, 2]", whole), "beam_tet10": lambda: beam("tet10", "[10, 2, 1]", whole),
+              "tree_4": lambda: tree(4, parts), "tree_8": lambda: tree(8, parts), "flower": lambda: flower(parts)}
     if options.meshes:
         for name in BODIES:
-            makers[name] = lambda name=name: real(program, name, options.meshes, options.shapes)
+            makers[name] = lambda name=name: real(program, name, options.meshes, whole)
     rows = []
     for name in options.subjects or makers:
         if name not in makers:

@@ -67,6 +67,22 @@ TEST(SparseCholesky, TakesOverAnAnalysis) {
   EXPECT_TRUE(other.factorize(larger.M));
 }
 
+TEST(SparseCholesky, CountsItsWork) {
+  for (const bool full : {true, false}) {
+    MatrixX dense = 4.0 * MatrixX::Identity(3, 3);
+    if (full) dense += MatrixX::Ones(3, 3);
+    const SparseMatrix lower = MatrixX(dense.triangularView<Eigen::Lower>()).sparseView();
+    SparseCholesky factor;
+    factor.analyze(lower);
+    ASSERT_TRUE(factor.factorize(lower));
+    EXPECT_EQ(factor.flops(), full ? 9.0 + 4.0 + 1.0 : 3.0);
+    SparseCholesky other;
+    other.analyze(lower, factor);
+    ASSERT_TRUE(other.factorize(lower));
+    EXPECT_EQ(other.flops(), factor.flops());
+  }
+}
+
 TEST(SparseCholesky, RefusesAnIndefiniteMatrix) {
   const System s = make_system({4, 3, 3});
   SparseCholesky factor;

@@ -155,6 +155,7 @@ struct BodySpec {
   std::vector<Support> supports;
   Loads loads;  // and gravity
   StepSettings step;
+  double dt = 0.0;  // s, of the steps that are going to be taken; 0: not known
   std::variant<FullSpec, ModalSpec, TreeSpec, CoupledSpec, BlendedSpec> model;
   StartSpec start;
   std::shared_ptr<const CarriedSurface> surface = nullptr;  // that the model draws itself, if it can

@@ -306,7 +306,7 @@ class ModelMaker {
   }
 
   [[nodiscard]] SceneStart start() const {
-    return {built_.body.initial_displacements, built_.body.initial_velocities, spec_.step};
+    return {built_.body.initial_displacements, built_.body.initial_velocities, spec_.step, spec_.dt};
   }
 
   BodySpec& spec_;

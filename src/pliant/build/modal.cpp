@@ -7,6 +7,7 @@
 #include "pliant/build/expected_errors.hpp"
 #include "pliant/build/training.hpp"
 #include "pliant/model/modal/modal_model.hpp"
+#include "pliant/reduce/basis_from_modes.hpp"
 #include "pliant/reduce/exact_projection.hpp"
 #include "pliant/reduce/reduce_body.hpp"
 #include "pliant/reduce/sketch.hpp"
@@ -147,18 +148,16 @@ Result<ReducedBody> fewest_shapes(const ReducedBody& whole, const HeldOut& held_
 }
 
 /// The same body on as many modes and modal derivatives, if these do better on what was held out.
-Result<ReducedBody> unless_modes_do_better(ReducedBody trained, const HeldOut& held_out,
+Result<ReducedBody> unless_modes_do_better(ReducedBody trained, const TrainedBases& training,
                                            const BodyDefinition& definition, const ModalSpec& spec,
                                            Diagnostics& notes, Progress& progress) {
-  ModalSpec plain = spec;
-  plain.training.reset();
-  plain.basis.modes = trained.size();
-  ReducedOutcome unused;
-  Result<Basis> basis = cook(definition, plain, unused, progress);
+  BasisSettings plain = spec.basis;
+  plain.modes = trained.size();
+  Result<Basis> basis = basis_from_modes(*training.system, training.modes, plain, progress);
   if (!basis) return basis.errors();
   Result<ReducedBody> modes = reduce_body(*definition.elastic, std::move(basis).value(), progress);
   if (!modes) return modes;
-  const Result<ExpectedErrors> errors = judge(modes.value(), held_out, definition, progress);
+  const Result<ExpectedErrors> errors = judge(modes.value(), training.held_out, definition, progress);
   if (!errors) return errors.errors();
   if (!(typical(errors.value()) < typical(trained.basis.expected))) return trained;
   notes.push_back({ErrorCode::kNumerical,
@@ -184,7 +183,8 @@ Result<ReducedBody> train(const BodyDefinition& definition, const ModalSpec& spe
     kept = fewest_shapes(ReducedBody(kept.value()), held_out, definition, *spec.training->error,
                          outcome.notes, progress);
   if (!kept) return kept;
-  return unless_modes_do_better(std::move(kept).value(), held_out, definition, spec, outcome.notes, progress);
+  return unless_modes_do_better(std::move(kept).value(), trained.value(), definition, spec, outcome.notes,
+                                progress);
 }
 
 /// A reduced body that is not in the cache.

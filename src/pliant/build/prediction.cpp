@@ -14,7 +14,6 @@
 namespace pliant {
 namespace {
 
-constexpr Index kGuessShapes = 20;        // of the basis: its polynomials have to be cheap
 constexpr double kGuessTolerance = 1e-6;  // of its equilibria
 constexpr int kGuessEvaluations = 300;    // for each
 /// Error of a case without an equilibrium: it may have none in the full model either, and finding that out
@@ -50,15 +49,15 @@ Basis basis_of_shapes(const TrainingShapes& known, const RestSystem& system) {
   return energy_pca(system, std::move(X), kGuessShapes);
 }
 
-Result<Basis> basis_of_derivatives(const NaturalModes& modes, const VectorX& coefficients,
-                                   const RestSystem& system, Progress& progress) {
+Result<MatrixX> shapes_near_rest(const NaturalModes& modes, const VectorX& coefficients,
+                                 const RestSystem& system, Progress& progress) {
   const Index low = std::min(kLowModes, modes.shapes.cols());
   const MatrixX shapes = modes.shapes.leftCols(low) * coefficients.head(low).asDiagonal();
   const Result<MatrixX> derivatives = static_derivatives(system, shapes, progress);
   if (!derivatives) return derivatives.errors();
   MatrixX X(shapes.rows(), low + derivatives.value().cols());
   X << shapes, 0.5 * derivatives.value();
-  return energy_pca(system, std::move(X), kGuessShapes);
+  return X;
 }
 
 Result<VectorX> predict(Basis basis, const RestSystem& system, const BodyDefinition& definition,

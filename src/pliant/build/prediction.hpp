@@ -8,10 +8,12 @@ namespace pliant {
 /// Of the known shapes and the low modes.
 [[nodiscard]] Basis basis_of_shapes(const TrainingShapes& known, const RestSystem& system);
 
-/// Of the low modes and their derivatives, at the amplitudes of these coefficients: u = Σ c_i ψ_i + ½ Σ c_i
-/// c_j Φ_ij. Fails when cancelled.
-Result<Basis> basis_of_derivatives(const NaturalModes& modes, const VectorX& coefficients,
-                                   const RestSystem& system, Progress& progress);
+constexpr Index kGuessShapes = 20;  // of a basis for predictions: its polynomials have to be cheap
+
+/// The low modes and their derivatives, at the amplitudes of these coefficients: c_i ψ_i and ½ c_i c_j Φ_ij.
+/// Fails when cancelled.
+Result<MatrixX> shapes_near_rest(const NaturalModes& modes, const VectorX& coefficients,
+                                 const RestSystem& system, Progress& progress);
 
 /// An estimate of the relative error that the basis has in each case, 0.05 where it finds no equilibrium.
 /// Gives the cases guesses from which Newton's method can start: the shapes of the body reduced to the basis.

@@ -10,10 +10,12 @@
 namespace pliant {
 namespace {
 
-constexpr Index kPeriodSteps = 80;      // in a period of the first mode
-constexpr double kStepsOfStart = 24.0;  // … and at least so many in one of the motion that it starts with
-constexpr Index kMostSwingSteps = 320;
-constexpr Index kSwingDofs = 15000;       // bodies with more are not run: that takes minutes
+constexpr double kPeriodSteps = 80.0;   // in a period of the first mode, at least
+constexpr double kStepsOfStart = 24.0;  // … and in one of the motion that it starts with
+constexpr double kMostSteps = 480.0;
+constexpr double kFewestSteps = 40.0;  // bodies for which these are too much work are not run
+constexpr double kSwingWork = 800e9;   // flops of all factorisations
+constexpr double kStepFactorisations = 3.0;
 constexpr double kSwingTolerance = 1e-6;  // of its steps
 
 /// Mean ω² of the velocities: vᵀKv / vᵀMv.
@@ -32,14 +34,18 @@ Swing make_swing(const BodyDefinition& definition, const SceneStart& start, cons
     swing.start.displacements = VectorX::Zero(size);
     swing.start.velocities = VectorX::Zero(size);
   }
-  const double fastest = std::max(slowest, rate_of(system, swing.start.velocities));
   const double period = 2.0 * std::numbers::pi / std::sqrt(slowest);
-  swing.dt = period *
-             std::min(1.0 / static_cast<double>(kPeriodSteps), std::sqrt(slowest / fastest) / kStepsOfStart);
-  swing.steps = std::min(kMostSwingSteps, static_cast<Index>(std::lround(period / swing.dt)));
+  const double fastest = std::max(slowest, rate_of(system, swing.start.velocities));
+  const double needed = std::max(kPeriodSteps, kStepsOfStart * std::sqrt(fastest / slowest));
+  const double granted = std::min(kMostSteps, kSwingWork / (kStepFactorisations * system.factor()->flops()));
+  // Steps of the scene's own length are the best, as its errors are to be expected.
+  const double own = start.dt > 0.0 ? period / start.dt : 0.0;
+  const double steps = std::max(needed, std::min(own, granted));
+  swing.dt = own >= needed && own <= granted ? start.dt : period / steps;
+  swing.steps = static_cast<Index>(std::lround(std::min(steps, granted)));
   StepSettings& step = swing.start.step;
   const bool still = step.integrator == Integrator::kStatic;
-  if (still || size > kSwingDofs || !common_motion(definition.supports)) swing.steps = 0;
+  if (still || granted < kFewestSteps || !common_motion(definition.supports)) swing.steps = 0;
   step.newton_tolerance = kSwingTolerance;
   step.newton_iterations = StepSettings{}.newton_iterations;
   if (still || step.integrator == Integrator::kCentralDifferences) step.integrator = Integrator::kNewmark;

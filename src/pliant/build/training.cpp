@@ -16,6 +16,9 @@
 namespace pliant {
 namespace {
 
+constexpr double kFillShare = 1e-4;  // of shapes near rest: they fill up where there are few others
+constexpr double kMoreScene = 10.0;  // of its own motion, in two bases that are tried, too, with …
+constexpr std::array kNearRestShares = {0.1, 1.0};  // … these of shapes near rest
 constexpr double kModeShare = 0.1;  // their weight, relative to the shapes loaded along them, at first
 constexpr double kLargestModeShare = 30.0;  // … and at most
 constexpr double kFrequencyError = 0.002;   // of the lowest six, at most, if that share allows it
@@ -30,22 +33,44 @@ double frequency_error(const VectorX& squared, const Basis& basis, const RestSys
   return largest;
 }
 
-/// The scaled shapes and the low modes.
-MatrixX with_modes(const TrainingShapes& training, const MatrixX& scaled, ConstVectorRef energies,
-                   double share) {
+bool of_scene(const TrainingShapes& training, Index shape) {
+  return shape >= 0 && training.case_of[to_size(shape)] + 1 == training.case_count;
+}
+
+/// Each shape scaled as if it were a case of its own.
+MatrixX energy_scaled(MatrixX shapes, const RestSystem& system) {
+  const VectorX energies = shapes.cwiseProduct(system.stiffness_times(shapes)).colwise().sum();
+  for (Index j = 0; j < shapes.cols(); ++j)
+    if (energies[j] > 0.0) shapes.col(j) *= std::pow(energies[j], -0.5 * kEnergyPower);
+  return shapes;
+}
+
+/// Weights of kinds of shapes in a basis.
+struct Shares {
+  double modes = kModeShare;
+  double scene = 1.0;  // of the scene's own motion
+  double near_rest = kFillShare;
+};
+
+/// The scaled shapes, the low modes and what fills up.
+MatrixX weighted(const TrainingShapes& training, const MatrixX& scaled, const MatrixX& near_rest,
+                 ConstVectorRef energies, const Shares& shares) {
   const NaturalModes& modes = training.modes;
   const Index count = scaled.cols();
   const Index low = std::min(std::max(kLowModes, training.loaded), modes.shapes.cols());
-  MatrixX X(scaled.rows(), count + low);
+  MatrixX X(scaled.rows(), count + low + near_rest.cols());
   X.leftCols(count) = scaled;
+  for (Index j = 0; j < count; ++j)
+    if (of_scene(training, j)) X.col(j) *= shares.scene;
   for (Index i = 0; i < low; ++i) {
     double e = i < training.loaded ? energies[training.first_mode + 2 * i] : 0.0;
     if (!(e > 0.0)) e = training.coefficients[i] * training.coefficients[i] * modes.squared[i];
     // ψ/√λ has unit energy. A mode along which nothing was loaded stands for a case of its own.
-    X.col(count + i) = (i < training.loaded ? share : std::max(share, 1.0)) *
+    X.col(count + i) = (i < training.loaded ? shares.modes : std::max(shares.modes, 1.0)) *
                        std::pow(e, 0.5 * (1.0 - kEnergyPower)) / std::sqrt(modes.squared[i]) *
                        modes.shapes.col(i);
   }
+  X.rightCols(near_rest.cols()) = shares.near_rest * near_rest;
   return X;
 }
 
@@ -59,31 +84,40 @@ void add_numbers(Hasher& hasher, const std::vector<T>& list) {
 Result<TrainedBases> train_bases(const BodyDefinition& definition, const TrainingSpec& spec,
                                  const SceneStart& start, Index rank, Progress& progress) {
   const ElasticBody& body = *definition.elastic;
-  const Result<RestSystem> system = RestSystem::make(body, free_dofs(body, definition.supports), progress);
-  if (!system) return system.errors();
-  Result<TrainingShapes> solved = training_shapes(definition, spec, start, system.value(),
-                                                  spec.modes > 0 ? spec.modes : 1 + rank / 4, progress);
+  Result<RestSystem> factorised = RestSystem::make(body, free_dofs(body, definition.supports), progress);
+  if (!factorised) return factorised.errors();
+  const auto system = std::make_shared<const RestSystem>(std::move(factorised).value());
+  Result<TrainingShapes> solved =
+      training_shapes(definition, spec, start, *system, spec.modes > 0 ? spec.modes : 1 + rank / 4, progress);
   if (!solved) return solved.errors();
   TrainingShapes& training = solved.value();
   progress.begin("principal components", 0);
-  const VectorX energies = case_energies(training, system.value(), training.shapes);
+  const VectorX energies = case_energies(training, *system, training.shapes);
   const MatrixX scaled = scaled_by_energy(training, std::move(training.shapes), energies);
-  TrainedBases trained{{}, std::move(training.held_out), training.counts, std::move(training.notes)};
-  const auto with_share = [&](double share) {
-    return energy_pca(system.value(), with_modes(training, scaled, energies, share), rank, training.exact);
+  TrainedBases trained{{}, std::move(training.held_out), training.counts, std::move(training.notes), system,
+                       {}};
+  const MatrixX near_rest = energy_scaled(std::move(training.near_rest), *system);
+  const auto with = [&](const Shares& shares) {
+    return energy_pca(*system, weighted(training, scaled, near_rest, energies, shares), rank, training.exact);
   };
   const auto far_off = [&](const Basis& basis) {
-    return frequency_error(trained.held_out.squared, basis, system.value()) > kFrequencyError;
+    return frequency_error(trained.held_out.squared, basis, *system) > kFrequencyError;
   };
-  trained.bases.push_back(with_share(kModeShare));
-  if (far_off(trained.bases.front())) {
-    // As much weight as their frequencies need; the other shapes pay for it.
-    double share = 3.0 * kModeShare;
-    Basis basis = with_share(share);
-    while (far_off(basis) && share < kLargestModeShare) basis = with_share(share *= 3.0);
-    trained.bases.push_back(std::move(basis));
-  }
+  // As much weight for the modes as their frequencies need; the other shapes pay for it.
+  const auto tuned = [&](Shares shares) {
+    Basis basis = with(shares);
+    while (far_off(basis) && shares.modes < kLargestModeShare) shares.modes *= 3.0, basis = with(shares);
+    return basis;
+  };
+  trained.bases.push_back(with({}));
+  if (far_off(trained.bases.front())) trained.bases.push_back(tuned({}));
+  if (of_scene(training, scaled.cols() - 1))
+    for (const double near_rest_share : kNearRestShares) {
+      Basis basis = tuned({kModeShare, kMoreScene, near_rest_share});
+      if (!far_off(basis)) trained.bases.push_back(std::move(basis));
+    }
   progress.end();
+  trained.modes = std::move(training.modes);
   return trained;
 }
 
@@ -144,10 +178,10 @@ std::string training_recipe(const TrainingSpec& spec, const BodyDefinition& defi
   for (const VectorX* field : {&start.displacements, &start.velocities})
     hasher.add(std::span<const double>(field->data(), to_size(field->size())));
   return fmt::format(
-      "trained 4; {} directions; {} modes; amplitude {}; {} s; error {}; scene {}; steps {} {} {} {}",
+      "trained 5; {} directions; {} modes; amplitude {}; {} s; error {}; scene {}; steps {} {} {} {} {}",
       spec.directions, spec.modes, spec.amplitude, spec.seconds, spec.error.value_or(0.0), hasher.hex(),
       static_cast<int>(start.step.integrator), start.step.mass_damping, start.step.stiffness_damping,
-      static_cast<int>(start.step.damping_stiffness));
+      static_cast<int>(start.step.damping_stiffness), start.dt);
 }
 
 }  // namespace pliant

@@ -11,13 +11,18 @@
 #include "pliant/build/training_shapes.hpp"
 #include "pliant/subspace/basis.hpp"
 
+#include <memory>
+
 namespace pliant {
 
 struct TrainedBases {
-  std::vector<Basis> bases;  // one or two: the second gives the low modes more weight
+  std::vector<Basis>
+      bases;  // up to four, with other weights of low modes, of the scene and of shapes near rest
   HeldOut held_out;
   TrainingCounts counts;
   Diagnostics notes;
+  std::shared_ptr<const RestSystem> system;
+  NaturalModes modes;  // enough for a basis of modes and modal derivatives, too
 };
 
 /// Bases of at most `rank` shapes, of which the better one is to be chosen. Something must hold the body.

@@ -3,6 +3,7 @@
 #include "pliant/base/text.hpp"
 #include "pliant/build/prediction.hpp"
 #include "pliant/build/swing.hpp"
+#include "pliant/reduce/energy_pca.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,17 +11,17 @@
 namespace pliant {
 namespace {
 
-constexpr double kLeastLevel = 0.2;                             // paths that end below it are left out
-constexpr double kShapeTolerance = 1e-4;                        // shapes need not be more exact
-constexpr double kOwnTolerance = 1e-7;                          // … but the one that bases contain exactly
-constexpr int kCaseEvaluations = 150, kFewestEvaluations = 10;  // per case
+constexpr double kLeastLevel = 0.2;                            // paths that end below it are left out
+constexpr double kShapeTolerance = 1e-4;                       // shapes need not be more exact
+constexpr double kOwnTolerance = 1e-7;                         // … but the one that bases contain exactly
+constexpr int kCaseEvaluations = 60, kFewestEvaluations = 20;  // per case
 constexpr int kLoadStepIterations = 10;
 constexpr Index kBatch = 4;          // cases between two predictions
 constexpr double kSceneShare = 2.0;  // weight of shapes of the scene's own motion
 constexpr double kKnown = 2e-3;      // predicted relative error of cases that need not be solved
-/// Evaluations of the forces, each with a factorisation, that training may take for a body of kUsualDofs
-/// unknowns; fewer for larger ones, as a factorisation takes longer.
-constexpr double kEvaluations = 600.0, kUsualDofs = 15000.0;
+/// Flops of all factorisations that training may take, one with each evaluation of the forces, and the most
+/// evaluations of small bodies.
+constexpr double kTrainingWork = 2e12, kMostWork = 6000.0;
 constexpr Index kRunShapes = 60;  // kept of a run, or a few more
 
 Diagnostic cancelled() { return {ErrorCode::kCancelled, {}, "interrupted", ""}; }
@@ -37,12 +38,13 @@ class Trainer {
         progress_(progress),
         paths_(plan_.cases.size()),
         tried_(plan_.cases.size(), 0) {
-    const double ratio = kUsualDofs / static_cast<double>(system.body().dof_count());
-    work_ = static_cast<int>(kEvaluations * std::min(10.0, ratio * ratio));
+    work_ = static_cast<int>(std::min(kMostWork, kTrainingWork / system.factor()->flops()));
     most_ = std::clamp(work_ / 10, kFewestEvaluations, kCaseEvaluations);
     // Little work: rather more cases than twice the load in each.
-    if (work_ < kFewestEvaluations * std::ssize(plan_.cases))
+    if (work_ < kFewestEvaluations * std::ssize(plan_.cases) / 2) {
       for (StaticCase& each : plan_.cases) each.levels.resize(1);
+      plan_.held_out.erase(plan_.held_out.begin());
+    }
     result_.modes = std::move(plan_.modes);
     result_.loaded = plan_.loaded;
     result_.coefficients = plan_.coefficients;
@@ -60,10 +62,11 @@ class Trainer {
 
  private:
   Status solve_cases() {
-    Result<Basis> basis = basis_of_derivatives(result_.modes, result_.coefficients, system_, progress_);
-    if (!basis) return basis.errors();
+    Result<MatrixX> near_rest = shapes_near_rest(result_.modes, result_.coefficients, system_, progress_);
+    if (!near_rest) return near_rest.errors();
+    result_.near_rest = std::move(near_rest).value();
     std::vector<Index> left = untried();
-    Result<VectorX> errors = guess(std::move(basis).value(), left);
+    Result<VectorX> errors = guess(energy_pca(system_, result_.near_rest, kGuessShapes), left);
     if (!errors) return errors.errors();
     if (plan_.own)
       if (Status solved = solve({0}, kOwnTolerance); !solved) return solved;
@@ -129,8 +132,22 @@ class Trainer {
       names_.push_back(cases[k].name);
       if (path.shapes.empty()) left_out_ += (left_out_.empty() ? "" : ", ") + cases[k].name;
       if (path.shapes.empty()) ++result_.counts.left_out;
+      if (path.levels.empty() || path.levels.back() < 1.0) spare_others(which[k]);
     }
     return Done{};
+  }
+
+  /// Where one case can't be followed to its end, others of its kind would fail at length, too: they are
+  /// loaded to their first level only.
+  void spare_others(Index failed) {
+    const bool modal = failed >= plan_.first_mode;
+    for (Index i = modal ? plan_.first_mode : plan_.begin;
+         i < (modal ? std::ssize(tried_) : plan_.first_mode); ++i) {
+      StaticCase& other = plan_.cases[to_size(i)];
+      if (tried_[to_size(i)] != 0 || other.levels.size() < 2) continue;
+      other.levels.resize(1);
+      if (!other.guesses.empty()) other.guesses.resize(1);
+    }
   }
 
   /// Says how many cases there were, and which of them have no shape.
@@ -250,8 +267,9 @@ Result<TrainingShapes> training_shapes(const BodyDefinition& definition, const T
                                        const SceneStart& start, const RestSystem& system, Index loaded,
                                        Progress& progress) {
   progress.begin("natural modes", 0);
-  Result<NaturalModes> modes = natural_modes(*definition.elastic, system.free(), std::max(loaded, kLowModes),
-                                             progress, system.known());
+  const Index count = std::max({loaded, kLowModes, BasisSettings{}.linear_modes});
+  Result<NaturalModes> modes =
+      natural_modes(*definition.elastic, system.free(), count, progress, system.known());
   progress.end();
   if (!modes) return modes.errors();
   if (modes.value().shapes.cols() == 0)

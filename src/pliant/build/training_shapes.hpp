@@ -20,6 +20,7 @@ constexpr Index kLowModes = 6;  // natural modes that are always looked at, and 
 struct SceneStart {
   VectorX displacements, velocities;  // 3n; empty: at rest
   StepSettings step;
+  double dt = 0.0;  // s; 0: not known
 };
 
 /// The first period of the scene's own motion, in `full`. The first half is for training.
@@ -49,6 +50,7 @@ struct TrainingShapes {
   std::vector<Index> case_of;  // of each shape
   Index case_count = 0;
   Index first_mode = 0;  // case of the first mode; each has two, one per sign
+  MatrixX near_rest;     // low modes and their derivatives
   MatrixX exact;         // 3n × (0 or 1): the scene's own equilibrium, which bases have to contain
   HeldOut held_out;
   TrainingCounts counts;

@@ -1,7 +1,7 @@
 #include "pliant/reduce/make_basis.hpp"
 
 #include "pliant/base/text.hpp"
-#include "pliant/fem/natural_modes.hpp"
+#include "pliant/reduce/basis_from_modes.hpp"
 #include "pliant/reduce/energy_pca.hpp"
 #include "pliant/reduce/mass_space.hpp"
 #include "pliant/reduce/rigid_motion.hpp"
@@ -223,9 +223,14 @@ Result<Basis> make_basis(const ElasticBody& body, const std::vector<char>& free,
   if (progress.cancelled()) return cancelled();
   const Result<NaturalModes> modes = modes_of(system.value(), settings, progress);
   if (!modes) return modes.errors();
+  return basis_from_modes(system.value(), modes.value(), settings, progress);
+}
+
+Result<Basis> basis_from_modes(const RestSystem& system, const NaturalModes& modes,
+                               const BasisSettings& settings, Progress& progress) {
   const bool plain = settings.patches.empty() && settings.shapes.cols() == 0;
-  return plain ? automatic_basis(system.value(), modes.value(), settings, progress)
-               : patched_basis(system.value(), modes.value(), settings, progress);
+  return plain ? automatic_basis(system, modes, settings, progress)
+               : patched_basis(system, modes, settings, progress);
 }
 
 Result<Basis> basis_from_shapes(const ElasticBody& body, const std::vector<char>& free, ConstMatrixRef shapes,

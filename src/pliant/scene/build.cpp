@@ -106,6 +106,7 @@ class Builder {
     BodySpec spec;
     spec.name = text.name;
     spec.step = scene_.step;
+    spec.dt = scene_.dt.value_or(0.0) / static_cast<double>(scene_.substeps);
     if (!scene_.integrator_given && text.model_type == "coupled")
       spec.step.integrator =
           text.coupled.scheme == "newton" ? Integrator::kEnergyMomentum : Integrator::kBackwardEuler;

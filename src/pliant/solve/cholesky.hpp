@@ -28,6 +28,8 @@ class SparseCholesky {
   [[nodiscard]] bool factorize(const SparseMatrix& lower);
   /// x = A⁻¹ b, one or many columns. `b` and `x` may be the same.
   void solve(ConstMatrixRef b, MatrixRef x) const;
+  /// Of one numeric factorisation, Σ (entries of a column)²: the measure of its work, once it has been done.
+  [[nodiscard]] double flops() const;
 
   /// "cholmod" or "eigen".
   [[nodiscard]] static std::string_view backend();

@@ -43,6 +43,7 @@ std::mutex& ordering_mutex() {
 struct SparseCholesky::Backend {
   mutable cholmod_common common{};
   cholmod_factor* factor = nullptr;
+  double flops = 0.0;
   mutable cholmod_dense* solution = nullptr;  // reused between solves
   mutable cholmod_dense* workspace_y = nullptr;
   mutable cholmod_dense* workspace_e = nullptr;
@@ -106,6 +107,7 @@ void SparseCholesky::analyze(const SparseMatrix& lower) {
   cholmod_sparse matrix = view(lower);
   cholmod_free_factor(&backend_->factor, &backend_->common);
   backend_->factor = cholmod_analyze(&matrix, &backend_->common);
+  backend_->flops = backend_->common.fl;
 }
 
 void SparseCholesky::analyze(const SparseMatrix& lower, const SparseCholesky& like) {
@@ -114,8 +116,11 @@ void SparseCholesky::analyze(const SparseMatrix& lower, const SparseCholesky& li
   const SerialOpenMp serial;
   cholmod_free_factor(&backend_->factor, &backend_->common);
   backend_->factor = cholmod_copy_factor(from, &backend_->common);
+  backend_->flops = like.backend_->flops;
   if (backend_->factor == nullptr) analyze(lower);
 }
+
+double SparseCholesky::flops() const { return backend_->flops; }
 
 bool SparseCholesky::factorize(const SparseMatrix& lower) {
   if (backend_->factor == nullptr) return false;

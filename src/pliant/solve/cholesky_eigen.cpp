@@ -25,6 +25,16 @@ bool SparseCholesky::factorize(const SparseMatrix& lower) {
   return backend_->factor.info() == Eigen::Success;
 }
 
+double SparseCholesky::flops() const {
+  const SparseMatrix& L = backend_->factor.matrixL().nestedExpression();
+  double sum = 0.0;
+  for (Index j = 0; j < L.cols(); ++j) {
+    const double entries = L.outerIndexPtr()[j + 1] - L.outerIndexPtr()[j];
+    sum += entries * entries;
+  }
+  return sum;
+}
+
 void SparseCholesky::solve(ConstMatrixRef b, MatrixRef x) const { x = backend_->factor.solve(b); }
 
 }  // namespace pliant
