@@ -38,7 +38,7 @@ class Trainer {
         progress_(progress),
         paths_(plan_.cases.size()),
         tried_(plan_.cases.size(), 0) {
-    work_ = static_cast<int>(std::min(kMostWork, kTrainingWork / system.factor()->flops()));
+    work_ = static_cast<int>(std::min(kMostWork, kTrainingWork / system.known().factor->flops()));
     most_ = std::clamp(work_ / 10, kFewestEvaluations, kCaseEvaluations);
     // Little work: rather more cases than twice the load in each.
     if (work_ < kFewestEvaluations * std::ssize(plan_.cases) / 2) {
