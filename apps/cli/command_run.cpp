@@ -291,6 +291,9 @@ class Run {
     if (record.damped_steps > 0)
       text += fmt::format("  damped       {} steps, by backward Euler: the motion is too fast for dt\n",
                           record.damped_steps);
+    if (record.rough_steps > 0)
+      text += fmt::format("  rough        {} steps: contacts of rigid bodies are less exact than asked\n",
+                          record.rough_steps);
     for (const std::string& note : notes_) text += fmt::format("  note         {}\n", note);
     if (!record.t.empty()) text += row_text(record);
     for (std::size_t b = 0; b < record.bodies.size(); ++b)

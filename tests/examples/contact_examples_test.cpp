@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,6 +92,28 @@ TEST(ContactExamples, SpikesSinkIntoTheCaterpillar) {
   double strongest = 0.0;
   for (const Vector3& force : record.probe_u[0]) strongest = std::max(strongest, -force.z());
   EXPECT_GT(strongest, 5.0);
+}
+
+/// Two fingers lift a ball by friction; while they hold it, nothing creeps.
+void expect_grip(double duration) {
+  const auto built = shorter("gripper", {}, duration);
+  ASSERT_TRUE(built);
+  const RunRecord& record = built->world->record();
+  EXPECT_LT(deepest(record), 3e-3 * 0.2);
+  const ContactRow& last = record.contacts.back();
+  const Vector3 center = last.solids[0].center;
+  EXPECT_NEAR(center.z(), 0.14, 2e-3);
+  EXPECT_LT(last.solids[0].velocity.norm(), 1e-3);
+  const auto lifted = static_cast<std::size_t>(std::llround(2.0 / built->world->settings().dt));
+  EXPECT_LT((center - record.contacts[lifted].solids[0].center).norm(), 1e-3);
+  EXPECT_NEAR(last.force[1].z(), -last.solids[0].mass * 9.81, 0.05);  // the fingers carry the ball
+}
+
+TEST(ContactExamples, FingersLiftABall) { expect_grip(2.2); }
+
+TEST(ContactExamples, FingersHoldABallForAMinute) {
+  if (std::getenv("PLIANT_LONG_TESTS") == nullptr) GTEST_SKIP() << "takes long: ./dev test --long";
+  expect_grip(60.0);
 }
 
 }  // namespace

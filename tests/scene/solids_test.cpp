@@ -69,6 +69,7 @@ std::unique_ptr<BuiltScene> run(const Scene& scene) {
   EXPECT_TRUE(built->world->start());
   built->world->run(progress);
   EXPECT_TRUE(built->world->healthy()) << built->world->record().failure_reason << scene.text();
+  EXPECT_EQ(built->world->record().rough_steps, 0) << scene.text();
   return built;
 }
 
@@ -115,13 +116,8 @@ TEST_P(SolidsAnd, ABallAndABlockExchangeMomenta) {
     grown = std::max(grown, energy(record, row) - energy(record, 0));
   }
   EXPECT_GT((record.bodies[0].momentum[last].linear).norm(), 0.3 * size);  // they did touch
-  // The metric of impulses keeps the angular momentum of shapes without stress only; `modal` and `tree` keep
-  // it by their state. That of `coupled` may belong to an earlier shape, so that it does not even keep the
-  // linear one.
-  const std::string model = GetParam();
-  EXPECT_LT(most, (model == "coupled" ? 1e-3 : 1e-9) * size);
-  const bool by_state = model == "modal" || model == "tree";
-  EXPECT_LT((angular(record, last) - angular(record, 0)).norm(), (by_state ? 1e-5 : 5e-3) * size * 0.2);
+  EXPECT_LT(most, 1e-10 * size);
+  EXPECT_LT((angular(record, last) - angular(record, 0)).norm(), 1e-10 * size * 0.2);
   EXPECT_LT(grown, 1e-6 * energy(record, 0));
 }
 

@@ -19,11 +19,24 @@ struct CarriedPoint {
   std::vector<std::pair<VertexId, double>> carriers;  // vertices and their weights
 };
 
-/// Something rigid that pushes several points and gives way itself, such as a tool: together they are softer
-/// than each alone, by L C Lᵀ.
+/// What lies between several points and what pushes them, and gives way itself, such as a tool: together they
+/// are softer than each alone, by L C Lᵀ.
 struct SharedStiffness {
-  std::vector<Eigen::Matrix<double, 3, 6>> rows;  // L, one per point; none: nothing is shared
-  Matrix6 compliance = Matrix6::Zero();           // C
+  Index rank = 0;      // columns in use
+  MatrixX rows;        // L, three rows per point
+  MatrixX compliance;  // C
+
+  /// So many more columns, all zero; returns the first. Keeps its memory.
+  Index add(std::size_t points, Index more) {
+    const Index first = rank, height = 3 * static_cast<Index>(points);
+    rank += more;
+    if (rows.rows() != height || rows.cols() < rank) rows.conservativeResize(height, rank);
+    if (compliance.rows() < rank) compliance.conservativeResize(rank, rank);
+    rows.middleCols(first, more).setZero();
+    compliance.block(0, first, rank, more).setZero();
+    compliance.block(first, 0, more, rank).setZero();
+    return first;
+  }
 };
 
 /// Positions and velocities of a body's points, and the forces on them. World axes.

@@ -3,6 +3,7 @@
 #include "pliant/base/atomic_file.hpp"
 #include "pliant/base/hash.hpp"
 #include "pliant/base/text.hpp"
+#include "pliant/build/flexibility.hpp"
 #include "pliant/build/tree.hpp"
 #include "pliant/file/state_file.hpp"
 #include "pliant/mesh/core/boundary.hpp"
@@ -166,8 +167,13 @@ class Builder {
 
  private:
   void contact() {
+    std::vector<std::shared_ptr<Flexibility>> flexibilities;
+    for (std::size_t b = 0; scene_.contact.flexibility && b < touching_.size(); ++b)
+      flexibilities.push_back(
+          make_flexibility(built->elastic[b], *built->world->bodies()[b].model, touching_[b]));
     Result<ContactScene> made = make_contact_scene(scene_, std::move(touching_));
     if (!made) return fail(made.errors());
+    made.value().flexibilities = std::move(flexibilities);
     const Status set = built->world->set_contacts(std::move(made).value());
     if (set) return;
     Diagnostics found = set.errors();

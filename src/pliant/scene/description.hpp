@@ -117,6 +117,7 @@ struct ContactPairText {
 struct ContactText {
   bool given = false;
   double friction = 0.5, restitution = 0.0;
+  bool flexibility = false;
   std::vector<ContactPairText> pairs;
 };
 

@@ -240,6 +240,7 @@ void read_contact(const Value& root, Reading& reading, SceneDescription& scene) 
     const Value* value = of.find(key);
     return value != nullptr && value->boolean;
   };
+  scene.contact.flexibility = flag(*table, "flexibility");
   if (flag(*table, "self")) not_yet(*table, "contact", "self", "take self = false", reading);
   if (table->has("method") && word(*table, "method") != "penalty")
     not_yet(*table, "contact", "method", "take method = \"penalty\"", reading);

@@ -49,9 +49,11 @@ const SectionSchema& contact_section() {
            {"self", Form::kFlag, "false", "", "bodies touch themselves: not in this version", {}},
            {"flexibility",
             Form::kFlag,
+            "false",
             "",
-            "",
-            "local compliance that a subspace lacks: not in this version, so it has no effect",
+            "contacts dent the surface of a reduced body beyond its subspace, as in its finite elements at "
+            "rest: "
+            "without it small obstacles press several times too hard",
             {}},
            choice("method", {"penalty", "gauss-seidel", "barrier"}, "\"penalty\"",
                   "in this version \"penalty\" only"),

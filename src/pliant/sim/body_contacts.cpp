@@ -19,17 +19,30 @@ constexpr double kStruck = 0.1;         // faster than this part of g dt into a 
 void BodyContacts::act(double rate, PointTerms& points) {
   for (Vector3& force : points.force) force.setZero();
   for (Matrix3& stiffness : points.stiffness) stiffness.setZero();
-  points.shared.rows.clear();
+  points.shared.rank = 0;
   const double ahead = dt_ / points.stage;
   const double factor = ahead * rate;  // d(virtual end)/d(place)
   if (tool_ != nullptr) settle_tool(ahead, factor, points);
+  if (dents_) settle_dents(ahead, factor, points);
   for (Contact& c : contacts_) {
-    if (on_tool(c)) continue;
+    if (dents_ || on_tool(c)) continue;
     press(c, end_of(c, ahead, points), after(c.obstacle));
     points.force[c.point] += c.force.force;
     points.stiffness[c.point] += factor * c.force.stiffness;
   }
   if (pull_ != nullptr) pull_->act(rate, points, extra_point());
+}
+
+void BodyContacts::settle_dents(double ahead, double factor, PointTerms& points) {
+  const auto all = [&](std::span<Vector3> forces, std::span<Matrix3> stiffness) {
+    for (Contact& c : contacts_) {
+      if (on_tool(c)) continue;
+      press(c, end_of(c, ahead, points) + dents_->dent(c.point), after(c.obstacle));
+      forces[c.point] += c.force.force;
+      stiffness[c.point] += c.force.stiffness;
+    }
+  };
+  dents_->settle(std::ref(all), factor, points);  // by reference: nothing is allocated
 }
 
 /// Gap and force of a contact whose point ends there, over an obstacle with that pose.
@@ -69,6 +82,22 @@ bool BodyContacts::settle() {
   return change > kBoundMatters * all;
 }
 
+/// A step ends elsewhere than virtually, and dents have no mass: they are those of the true end.
+void BodyContacts::show_dents(const Model& model) {
+  model.place_points(x0_, v0_);
+  const auto all = [&](std::span<Vector3> forces, std::span<Matrix3> stiffness) {
+    for (const Contact& c : contacts_) {
+      if (on_tool(c)) continue;
+      Contact trial = c;
+      press(trial, x0_[c.point] + dents_->dent(c.point), after(c.obstacle));
+      forces[c.point] += trial.force.force;
+      stiffness[c.point] += trial.force.stiffness;
+    }
+  };
+  dents_->balance(std::ref(all));
+  for (Contact& c : contacts_) c.push = dents_->force(c.point);
+}
+
 void BodyContacts::end(const Model& model) {
   measure_speed(model);
   stored_ = 0.0;
@@ -93,6 +122,10 @@ void BodyContacts::end(const Model& model) {
     stored_ += contact_energy(c.spring, c.gap, c.facing,
                               c.force.slips ? Vector3(c.force.tangential / k) : c.stretch);
   }
+  if (dents_) {
+    stored_ += dents_->energy();
+    show_dents(model);
+  }
   before_strike_.reset();
 }
 
@@ -116,10 +149,17 @@ bool BodyContacts::begin(Model& model, const ObstacleMotion& motion, double time
   pull_ = nullptr;
   if (!choose(model, motion, time, gravity, extra)) return false;
   model.place_points(x0_, v0_);
+  if (dents_) {
+    for (const Contact& c : contacts_) dents_->set_force(c.point, c.push);
+    dents_->sink();
+  }
+  for (std::size_t p = 0; p < x0_.size(); ++p) shown_[p] = x0_[p] + dent_at(p);
   place_contacts();
   if (!contacts_.empty()) strike(model, time, gravity);
-  // add_answer() takes the factors of S over c_a, which this sets.
-  return !reaches_solids() || model.begin_impulses(time, dt);
+  if (!reaches_solids()) return true;
+  if (!model.begin_impulses(time, dt)) return false;
+  measure_give(model);
+  return true;
 }
 
 /// Gaps and springs at the beginning of a step.
@@ -127,7 +167,7 @@ void BodyContacts::place_contacts() {
   const ObstacleMotion& motion = *motion_;
   for (Contact& c : contacts_) {
     const auto o = to_size(c.obstacle);
-    c.from = motion.before[o].to_own(x0_[c.point]);
+    c.from = motion.before[o].to_own(shown(c));
     c.start = distance_to(motion.obstacles[o].shape, c.from);
     c.side.known = false;
     // A point that touches stays on its side of an edge or a thin wall.
@@ -147,7 +187,7 @@ void BodyContacts::set_spring(Contact& c) const {
   const SolidResponse solid = solid_of(c);
   const double whole = parts_ * dt_;
   const Vector3 n = motion_->before[to_size(c.obstacle)].rotation * c.start.normal;
-  const double other = solid.moves() ? n.dot(solid.change(x0_[c.point], n, x0_[c.point])) : 0.0;
+  const double other = solid.moves() ? n.dot(solid.change(shown(c), n, shown(c))) : 0.0;
   const bool stuck = std::isinf(c.inverse_mass);
   c.spring.stiffness =
       stuck && other == 0.0 ? 0.0 : kStiffness / (whole * whole * ((stuck ? 0.0 : c.inverse_mass) + other));
@@ -156,7 +196,7 @@ void BodyContacts::set_spring(Contact& c) const {
 /// The velocity that a contact allows, if the point goes on with this one.
 ImpactRow BodyContacts::row_of(const Contact& c, const Vector3& velocity) const {
   const Pose& pose = after(c.obstacle);
-  const Vector3 to = pose.to_own(x0_[c.point] + dt_ * velocity);
+  const Vector3 to = pose.to_own(shown(c) + dt_ * velocity);
   ImpactRow row;
   row.velocity = pose.rotation * (to - c.from) / dt_;
   row.friction = c.friction;
@@ -223,6 +263,9 @@ void BodyContacts::strike(Model& model, double time, double gravity) {
         for (std::size_t p = 0; p < change.size(); ++p)
           response.block<3, 1>(3 * static_cast<Index>(p), 3 * (std::ssize(rows) - 1) + axis) = change[p];
       }
+      for (std::size_t p = 0; dents_ && p < vertices_.size(); ++p)  // the dent of a force over the whole step
+        response.block<3, 3>(3 * static_cast<Index>(p), 3 * (std::ssize(rows) - 1)) +=
+            dents_->between(p, contacts_[i].point) / (dt_ * dt_);
       unit[contacts_[i].point].setZero();
     }
     MatrixX W(3 * std::ssize(rows), 3 * std::ssize(rows));
@@ -262,7 +305,7 @@ void BodyContacts::strike(Model& model, double time, double gravity) {
 // --- states ----------------------------------------------------------------------------------------------
 
 namespace {
-constexpr std::size_t kContactNumbers = 11;
+constexpr std::size_t kContactNumbers = 14;
 }
 
 std::vector<double> BodyContacts::save() const {
@@ -273,6 +316,7 @@ std::vector<double> BodyContacts::save() const {
                              c.touching ? 1.0 : 0.0, c.load});
     list.insert(list.end(), c.anchor.begin(), c.anchor.end());
     list.insert(list.end(), c.normal.begin(), c.normal.end());
+    list.insert(list.end(), c.push.begin(), c.push.end());
   }
   return list;
 }
@@ -300,6 +344,7 @@ Status BodyContacts::restore(const std::vector<double>& numbers) {
     c.load = n[4];
     c.anchor = Vector3(n[5], n[6], n[7]);
     c.normal = Vector3(n[8], n[9], n[10]);
+    c.push = Vector3(n[11], n[12], n[13]);
     read.push_back(c);
   }
   forget();
@@ -321,6 +366,7 @@ void BodyContacts::forget() {
   stored_ = lost_ = 0.0;
   for (Vector3& force : forces_) force.setZero();
   for (Vector3& impulse : struck_) impulse.setZero();
+  if (dents_) dents_->set_points({});
 }
 
 }  // namespace pliant

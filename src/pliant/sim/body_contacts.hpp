@@ -14,6 +14,7 @@
 #include "pliant/contact/surface_tree.hpp"
 #include "pliant/mesh/core/carried_surface.hpp"
 #include "pliant/model/model.hpp"
+#include "pliant/sim/dents.hpp"
 #include "pliant/sim/extra_pull.hpp"
 #include "pliant/sim/obstacle.hpp"
 #include "pliant/sim/solids.hpp"
@@ -34,6 +35,7 @@ struct Contact {
   double load = 0.0;                  // normal force of the last step, N
   Vector3 anchor = Vector3::Zero();   // of the tangential spring, axes of the obstacle; while touching
   Vector3 normal = Vector3::UnitZ();  // likewise: on which side of a thin wall the point is
+  Vector3 push = Vector3::Zero();     // of all obstacles on the point, for its dent; axes of Dents, N
 
   // Scratch of a step
   std::size_t point = 0;              // among the model's points
@@ -61,8 +63,9 @@ struct ObstacleMotion {
 class BodyContacts final : public PointLaw {
  public:
   /// `surface`: at rest, carried by the vertices of the model, torn where the domains `cut` have come off.
+  /// `flexibility`: what contacts dent beyond the model's subspace; null: nothing.
   BodyContacts(const CarriedSurface& surface, const Model& model, std::size_t obstacles,
-               const std::vector<char>& cut);
+               const std::vector<char>& cut, std::shared_ptr<Flexibility> flexibility = nullptr);
 
   /// Prepares a step. `extra`: one more point for the model to carry; its number is extra_point() then.
   /// False when the model cannot carry the points or take impulses.
@@ -91,7 +94,11 @@ class BodyContacts final : public PointLaw {
   /// Lets them follow the forces of the solution. False: they have hardly changed.
   bool settle();
   /// After the model's step: what the contacts do to the solids.
-  void add_answer(Model& model, Solids::Answer& answer);
+  void add_answer(Solids::Answer& answer);
+  // The same with a linear body, x = x of the last answer + Δt L (z − z of it), L Lᵀ = J A⁻¹ Jᵀ (Eq. K10).
+  [[nodiscard]] Index give_size() const { return give_.cols(); }
+  [[nodiscard]] const VectorX& given() const { return given_; }
+  void predict(Index first, ConstVectorRef z, Solids::Answer& answer);
 
   /// At the model's present state, the point of the surface that is deepest inside of an obstacle, if any is
   /// deeper than `least`.
@@ -145,14 +152,23 @@ class BodyContacts final : public PointLaw {
     return tool_ != nullptr && c.obstacle == tool_obstacle_;
   }
   void press(Contact& contact, const Vector3& end, const Pose& pose) const;
+  void settle_dents(double ahead, double factor, PointTerms& points);
+  void show_dents(const Model& model);
+  /// Where the surface is shown, beyond where the subspace has it.
+  [[nodiscard]] Vector3 dent_at(std::size_t point) const {
+    return dents_ && point < vertices_.size() ? dents_->dent(point) : Vector3(Vector3::Zero());
+  }
   void settle_tool(double ahead, double factor, PointTerms& points);
   [[nodiscard]] Vector3 end_of(const Contact& c, double ahead, const PointTerms& points) const {
     return x0_[c.point] + dt_ * v0_[c.point] + ahead * (points.velocity[c.point] - v0_[c.point]);
   }
+  /// A point as it is shown at the beginning of the step.
+  [[nodiscard]] const Vector3& shown(const Contact& c) const { return shown_[c.point]; }
   bool carry(Model& model, const CarriedPoint* extra);
   bool weigh(Model& model, const ObstacleMotion& motion, double time);
   void place_contacts();
   void strike(Model& model, double time, double gravity);
+  void measure_give(Model& model);
   [[nodiscard]] ImpactRow row_of(const Contact& contact, const Vector3& velocity) const;
   [[nodiscard]] SolidResponse solid_of(const Contact& contact) const;
   void set_spring(Contact& contact) const;
@@ -167,6 +183,8 @@ class BodyContacts final : public PointLaw {
   std::vector<Contact> contacts_;  // by vertex, then obstacle
   std::vector<Index> vertices_;    // of the surface: the points of the model
   std::vector<Vector3> x0_, v0_;   // of the model's points at the beginning of the step
+  std::vector<Vector3> shown_;     // likewise, with their dents
+  std::optional<Dents> dents_;     // none: the subspace has all dents
   bool hold_ = false;
   bool set_ = false;    // whether the model carries these points
   bool extra_ = false;  // and one more
@@ -187,6 +205,14 @@ class BodyContacts final : public PointLaw {
   std::vector<PartPose> poses_, last_poses_;
   VectorX q_, last_q_, way_;
   std::optional<StateArrays> before_strike_;
+
+  // Of a step with solids: the points that may touch something in it.
+  std::vector<std::size_t> giving_;   // contacts, by point
+  std::vector<Contact> tried_;        // copies of them
+  std::vector<Index> rows_of_;        // of each: its point's row in give_
+  MatrixX give_;                      // Δt L, a row per coordinate
+  VectorX given_;                     // z of the last answer
+  std::vector<Vector3> ends_, arms_;  // of each: virtual end and place of its impulse at the last answer
 };
 
 }  // namespace pliant

@@ -32,8 +32,9 @@ Status Contacts::attach(std::size_t body, const Model& model, const std::vector<
                       "take another model, or contact = { enabled = false }"};
   const Domains* domains = model.domains();
   if (domains == nullptr || std::count(cut.begin(), cut.end(), char{0}) == std::ssize(cut)) {
-    bodies_[body] =
-        std::make_unique<BodyContacts>(*scene_.surfaces[body], model, scene_.obstacles.size(), cut);
+    bodies_[body] = std::make_unique<BodyContacts>(
+        *scene_.surfaces[body], model, scene_.obstacles.size(), cut,
+        body < scene_.flexibilities.size() ? scene_.flexibilities[body] : nullptr);
     return Done{};
   }
   const Result<CarriedSurface> torn = domains->torn(*scene_.surfaces[body], cut);

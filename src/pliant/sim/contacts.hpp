@@ -19,6 +19,7 @@ struct ContactScene {
   std::vector<PairSettings> obstacle_pairs = {};  // of obstacles a and b: [a · obstacles + b]
   Vector3 gravity = Vector3::Zero();              // on solids, m/s²
   bool at_end = false;                            // steps of backward Euler
+  std::vector<std::shared_ptr<Flexibility>> flexibilities = {};  // per body; null, none: it does not dent
 };
 
 class Contacts {

@@ -52,7 +52,7 @@ bool before(const Contact& c, std::pair<Index, Index> key) { return std::pair(c.
 }  // namespace
 
 BodyContacts::BodyContacts(const CarriedSurface& surface, const Model& model, std::size_t obstacles,
-                           const std::vector<char>& cut)
+                           const std::vector<char>& cut, std::shared_ptr<Flexibility> flexibility)
     : cells_(surface.rest.vertices.size(), 0),
       forces_(obstacles, Vector3::Zero()),
       struck_(obstacles, Vector3::Zero()) {
@@ -66,6 +66,7 @@ BodyContacts::BodyContacts(const CarriedSurface& surface, const Model& model, st
   size_ = diagonal(surface_.rest);
   const std::optional<PartTables> parts = model.part_tables(surface, cut);
   if (!parts) return;
+  if (flexibility) dents_.emplace(std::move(flexibility));
   for (const PartTable& table : parts->tables) trees_.emplace_back(table);
   tree_of_ = parts->tables_of;
   starts_ = parts->starts;
@@ -97,15 +98,18 @@ static double clearance(const ObstacleMotion& motion, std::size_t o, const Vecto
 }
 
 void BodyContacts::consider(Index vertex, const Vector3& place, const ObstacleMotion& motion, double reach) {
+  const Vector3 shown = dents_ ? Vector3(place + dents_->dent_of(vertex)) : place;
   for (std::size_t o = 0; o < motion.obstacles.size(); ++o) {
     if (!motion.pairs[o].enabled) continue;
-    const double gap = clearance(motion, o, place, 0.0);
+    const double gap = clearance(motion, o, shown, 0.0);
     if (gap < reach) near_.push_back({vertex, static_cast<Index>(o), gap, cells_[to_size(vertex)]});
   }
 }
 
 void BodyContacts::find_in_parts(const Model& model, const ObstacleMotion& motion, double reach) {
   model.read_parts(poses_, q_);
+  if (dents_) dents_->turn(poses_);
+  const double dented = dents_ ? dents_->deepest() : 0.0;
   for (std::size_t p = 0; p < poses_.size() && p + 1 < starts_.size(); ++p) {
     const PartPose& pose = poses_[p];
     const SurfaceTree& tree = trees_[to_size(tree_of_[p])];
@@ -116,7 +120,7 @@ void BodyContacts::find_in_parts(const Model& model, const ObstacleMotion& motio
         [&](const SurfaceTree::Ball& ball) {
           const Vector3 center = to_world(ball.center);
           for (std::size_t o = 0; o < motion.obstacles.size(); ++o)
-            if (motion.pairs[o].enabled && clearance(motion, o, center, scale * ball.radius) < reach)
+            if (motion.pairs[o].enabled && clearance(motion, o, center, scale * ball.radius) < reach + dented)
               return true;
           return false;
         },
@@ -258,8 +262,12 @@ bool BodyContacts::carry(Model& model, const CarriedPoint* extra) {
     points.push_back(*extra);
   }
   x0_.assign(points.size(), Vector3::Zero());
-  v0_ = x0_;
+  v0_ = shown_ = x0_;
   set_ = model.set_points(points).ok();
+  if (dents_) {
+    dents_->set_points(vertices_);
+    dents_->turn(poses_);
+  }
   return set_;
 }
 
@@ -312,6 +320,7 @@ std::optional<BodyContacts::Inside> BodyContacts::deepest(const Model& model, co
   result->place = surface_.rest[to_size(result->vertex)];
   for (const auto& [vertex, weight] : surface_.carriers[to_size(result->vertex)])
     result->place += weight * model.displacement(vertex);
+  if (dents_) result->place += dents_->dent_of(result->vertex);
   const Pose& pose = motion.before[to_size(result->obstacle)];
   const ContactShape& shape = motion.obstacles[to_size(result->obstacle)].shape;
   result->normal = pose.rotation * distance_to(shape, pose.to_own(result->place)).normal;

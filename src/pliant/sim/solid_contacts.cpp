@@ -209,7 +209,7 @@ void Solids::add_own(Answer& answer) const {
       G.middleCols<3>(6 * number) = sign * dt_ * Matrix3::Identity();
       G.middleCols<3>(6 * number + 3) = -sign * dt_ * cross_matrix(c.place - virtual_center(number));
     }
-    answer.stiffness.noalias() += G.transpose() * c.force.stiffness * G;
+    if (answer.stiffness.size() > 0) answer.stiffness.noalias() += G.transpose() * c.force.stiffness * G;
   }
 }
 

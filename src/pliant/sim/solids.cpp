@@ -1,22 +1,12 @@
 #include "pliant/sim/solids.hpp"
 
-#include "pliant/math/dense.hpp"
 #include "pliant/math/rotation.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace pliant {
 namespace {
 
-constexpr double kLoose = 1e-4;  // relative residual at which friction takes its bounds
-constexpr double kTolerance = 1e-8;
-constexpr double kNearly = 0.05;  // will do when no better one is found: momenta are exact all the same
-constexpr int kIterations = 60;
-constexpr int kTrials = 8;        // of a line search
-constexpr double kFlatter = 0.5;  // slope at which it ends
-constexpr double kBoundMatters = 1e-6;
 constexpr std::size_t kSolidNumbers = 18, kContactNumbers = 7;
 
 void put(std::vector<double>& list, const Vector3& v) { list.insert(list.end(), v.begin(), v.end()); }
@@ -151,102 +141,6 @@ MatrixX Solids::masses() const {
     M.block<3, 3>(row + 3, row + 3) = solids_[s].body.inertia(solids_[s].now.rotation);
   }
   return M;
-}
-
-bool Solids::answer_trial(const Ask& ask) {
-  place_trial();
-  answer_.impulses.setZero(6 * std::ssize(solids_));
-  answer_.stiffness.setZero(6 * std::ssize(solids_), 6 * std::ssize(solids_));
-  if (!ask(answer_)) return false;
-  press();
-  add_own(answer_);
-  return answer_.impulses.allFinite();
-}
-
-/// The impulses are those of a minimum of a convex function of the velocities, as long as bounds of friction
-/// are fixed: a step is as long as the slope along it asks for (model/newton.cpp).
-bool Solids::newton(const Ask& ask, double tolerance) {
-  const MatrixX M = masses();
-  const PositiveFactor mass(M);
-  const auto norm_of = [&](const VectorX& v) { return std::sqrt(v.dot(mass.solve(v))); };
-  if (!answer_trial(ask)) return false;
-  VectorX r = residual(), momenta(r.size()), impulses(r.size());
-  double best = std::numeric_limits<double>::infinity();  // relative residual
-  VectorX best_impulses = VectorX::Zero(r.size());
-  for (int iteration = 0; iteration < kIterations; ++iteration) {
-    for (std::size_t s = 0; s < solids_.size(); ++s) {
-      impulses.segment<6>(6 * static_cast<Index>(s)) = solids_[s].impulse;
-      momenta.segment<6>(6 * static_cast<Index>(s)) << solids_[s].now.linear, solids_[s].now.angular;
-    }
-    // At rest all impulses cancel, so the residual is compared with their parts.
-    double scale = norm_of(impulses) + 1e-3 * norm_of(momenta);
-    double lightest = std::numeric_limits<double>::infinity(), parts = 0.0;
-    for (const Solid& solid : solids_) {
-      lightest = std::min(lightest, solid.body.mass());
-      parts += dt_ * solid.body.mass() * gravity_.norm();
-    }
-    for (const SolidContact& c : contacts_) parts += dt_ * c.force.force.norm();
-    scale += parts / std::sqrt(lightest);
-    const double norm = norm_of(r);
-    if (norm <= tolerance * scale) return true;
-    if (norm < best * scale) {
-      best = norm / scale;
-      best_impulses = impulses;
-    }
-    const PositiveFactor system(M + 0.5 * (answer_.stiffness + answer_.stiffness.transpose()));
-    const VectorX change = system.succeeded() ? system.solve(-r) : mass.solve(-r);
-    const VectorX way = M * change;
-    const double slope = r.dot(change);
-    double low = 0.0, low_slope = 1.0, high = 0.0, high_slope = 0.0, fraction = 1.0;
-    for (int trial = 0; trial < kTrials; ++trial) {
-      for (std::size_t s = 0; s < solids_.size(); ++s)
-        solids_[s].impulse = (impulses + fraction * way).segment<6>(6 * static_cast<Index>(s));
-      if (!answer_trial(ask)) {
-        high = 0.0;
-        fraction *= 0.5;
-        if (trial + 1 == kTrials) return false;
-        continue;
-      }
-      r = residual();
-      const double share = r.dot(change) / slope;
-      if (std::abs(share) <= kFlatter || (high == 0.0 && share > 0.0) || trial + 1 == kTrials) break;
-      (share > 0.0 ? low : high) = fraction;
-      (share > 0.0 ? low_slope : high_slope) = share;
-      const double secant = low + (high - low) * low_slope / (low_slope - high_slope);
-      fraction = trial % 3 == 2 ? 0.5 * (low + high) : secant;
-    }
-  }
-  if (!(best <= kNearly)) return false;
-  for (std::size_t s = 0; s < solids_.size(); ++s)
-    solids_[s].impulse = best_impulses.segment<6>(6 * static_cast<Index>(s));
-  return answer_trial(ask);
-}
-
-bool Solids::solve(const Ask& ask, const std::function<bool()>& settle) {
-  for (Solid& solid : solids_) {
-    solid.impulse.setZero();
-    const bool held = std::any_of(contacts_.begin(), contacts_.end(), [&](const SolidContact& c) {
-      return c.touching && (c.first == solid.obstacle || c.second == solid.obstacle);
-    });
-    if (!held) solid.impulse.head<3>() = dt_ * solid.body.mass() * gravity_;
-  }
-  if (!newton(ask, kLoose)) return false;
-  const bool others = settle(), own = settle_own();
-  (void)others;
-  (void)own;
-  return newton(ask, kTolerance);
-}
-
-/// Lagged bounds, as in BodyContacts.
-bool Solids::settle_own() {
-  double change = 0.0, all = 0.0;
-  for (SolidContact& c : contacts_) {
-    const double bound = c.friction * c.force.normal;
-    all += c.force.normal;
-    change = std::max(change, std::abs(bound - c.spring.bound));
-    c.spring.bound = bound;
-  }
-  return change > kBoundMatters * all;
 }
 
 /// The solids take exactly what the others have given.

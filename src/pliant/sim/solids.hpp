@@ -2,9 +2,10 @@
 // (docs/theory/contact.md, "Rigid bodies").
 //
 // Their velocities at the end of a step and the shapes of the bodies that they touch are found together: for
-// any impulses on the solids the bodies answer with forces, and Newton's method looks for the impulses that
-// these forces make. What a body takes, the solid gives: momenta are kept to rounding, however well the step
-// is solved.
+// any impulses on the solids the bodies answer with forces, and the impulses are wanted that these forces
+// make. Each answer takes a step of the bodies, so the next try is the solution of a small problem in which
+// the bodies are linear: all contacts close and open in it as they do in the step itself. What a body takes,
+// the solid gives: momenta are kept to rounding, however well the step is solved.
 #pragma once
 
 #include "pliant/contact/approach.hpp"
@@ -12,10 +13,10 @@
 #include "pliant/contact/penalty.hpp"
 #include "pliant/contact/probes.hpp"
 #include "pliant/contact/rigid_solid.hpp"
+#include "pliant/math/dense.hpp"
 #include "pliant/sim/contact_row.hpp"
 #include "pliant/sim/obstacle.hpp"
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -92,15 +93,36 @@ class Solids {
   }
 
   /// What bodies do to the solids in the step at the present poses: impulses, per solid linear and angular
-  /// about the origin of the world (6m); and how they change with the velocities of the solids (6m × 6m).
+  /// about the origin of the world (6m).
   struct Answer {
     VectorX impulses;
-    MatrixX stiffness;
+    // Of predictions only. z: what the bodies do to take part, with the energy ½|z|².
+    MatrixX stiffness;   // −∂impulses/∂velocities of the solids, 6m × 6m
+    VectorX unbalanced;  // of z
+    MatrixX own, mixed;  // its derivatives by z, and by the velocities of the solids
   };
-  /// Adds to an answer of zeros. False: a body cannot follow.
-  using Ask = std::function<bool(Answer&)>;
-  /// Solves the step. `settle`: bounds of friction follow the forces of the solution; true if they changed.
-  [[nodiscard]] bool solve(const Ask& ask, const std::function<bool()>& settle);
+  /// The bodies that the solids may touch.
+  class Partners {
+   public:
+    Partners() = default;
+    Partners(const Partners&) = delete;
+    Partners& operator=(const Partners&) = delete;
+    virtual ~Partners() = default;
+    /// Takes the step and adds to impulses of zeros. False: a body cannot follow.
+    [[nodiscard]] virtual bool answer(Answer& answer) = 0;
+    /// The number of z, and z at the last answer.
+    [[nodiscard]] virtual Index unknowns() const = 0;
+    virtual void recall(VectorRef z) const = 0;
+    /// Adds what the bodies would answer if they were linear around their last answer.
+    virtual void predict(ConstVectorRef z, Answer& answer) = 0;
+    /// Bounds of friction follow the forces of the solution.
+    virtual void settle() = 0;
+  };
+  /// Solves the step. False: a body cannot follow, or there is no solution within kRough.
+  [[nodiscard]] bool solve(Partners& partners);
+  /// The relative residual of the last step, if it is more than rounding: the step is less accurate than
+  /// asked for.
+  [[nodiscard]] double residual_left() const { return left_; }
   /// After a step that succeeded.
   void end();
 
@@ -137,12 +159,17 @@ class Solids {
   void set_springs();
   void press();
   void add_own(Answer& answer) const;
-  [[nodiscard]] bool answer_trial(const Ask& ask);
+  [[nodiscard]] bool answer_trial(Partners& partners);
+  void predict_trial(Partners& partners, const VectorX& z);
   [[nodiscard]] Vector6 reaction(std::size_t solid, const Vector3& middle) const;
   [[nodiscard]] VectorX residual() const;
   [[nodiscard]] MatrixX masses() const;
-  bool newton(const Ask& ask, double tolerance);
-  bool settle_own();
+  [[nodiscard]] VectorX impulses() const;
+  void set_impulses(const VectorX& impulses);
+  [[nodiscard]] double scale(const PositiveFactor& mass) const;
+  [[nodiscard]] VectorX next_try(Partners& partners, const MatrixX& M, const PositiveFactor& mass);
+  bool newton(Partners& partners, double tolerance);
+  void settle_own();
   [[nodiscard]] SolidResponse response_of(std::size_t solid) const;
   void expose(std::size_t solid);
 
@@ -155,6 +182,7 @@ class Solids {
   std::vector<Index> number_;                    // of each obstacle; negative: none
   std::vector<SolidContact> contacts_;           // by first, probe, second
   double stored_ = 0.0, lost_ = 0.0;
+  double left_ = 0.0;
 
   // Scratch of a step
   double dt_ = 0.0;

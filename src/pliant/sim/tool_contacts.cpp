@@ -20,14 +20,15 @@ void BodyContacts::settle_tool(double ahead, double factor, PointTerms& points) 
   tool_->settle(std::ref(all));  // by reference: nothing is allocated
   if (!any) return;
   SharedStiffness& shared = points.shared;
-  shared.rows.assign(points.force.size(), Eigen::Matrix<double, 3, 6>::Zero());
-  shared.compliance = factor * tool_->compliance();
+  const Index first = shared.add(points.force.size(), 6);
+  shared.compliance.block<6, 6>(first, first) = factor * tool_->compliance();
   const Pose& pose = tool_->trial();
   for (const Contact& c : contacts_) {
     if (!on_tool(c)) continue;
     points.force[c.point] += c.force.force;
     points.stiffness[c.point] += factor * c.force.stiffness;
-    shared.rows[c.point] += c.force.stiffness * tool_rows(end_of(c, ahead, points) - pose.position);
+    shared.rows.block<3, 6>(3 * static_cast<Index>(c.point), first) +=
+        c.force.stiffness * tool_rows(end_of(c, ahead, points) - pose.position);
   }
 }
 

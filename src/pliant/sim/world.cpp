@@ -412,7 +412,7 @@ Status World::resume(const Snapshot& snapshot) {
   record_ = snapshot.record;
   take_up_budgets();
   record_.step_seconds.clear();
-  record_.damped_steps = 0;
+  record_.damped_steps = record_.rough_steps = 0;
   return Done{};
 }
 

@@ -86,6 +86,7 @@ struct RunRecord {
   std::vector<double> step_seconds;           // wall clock per step of this process
   Index steps = 0;
   Index damped_steps = 0;  // of this process: taken by backward Euler in place of their integrator
+  Index rough_steps = 0;   // likewise: in which contacts of rigid bodies were not solved as exactly as asked
   bool healthy = true;
   double failure_t = 0.0;
   std::string failure_reason;  // which body, what happened, what to change
@@ -211,11 +212,13 @@ class World {
   bool step_static(const Progress& progress);
   bool step_apart(double dt);
   bool step_together(double dt);
+  class Pushing;
   bool solve_together(double time, double dt);
   bool prepare_body(std::size_t body, double time, double dt, bool& driven);
   StepReport step_prepared(std::size_t body, double time, double dt, bool driven);
   StepReport step_body(std::size_t body, double time, double dt);
   void note_damping();
+  void note_rough_step(double residual);
   StepReport step_model(std::size_t body, double time, double dt);
   bool begin_contact(std::size_t body, double time, double dt);
   StepReport step_in_parts(std::size_t body, double time, double dt);
@@ -264,6 +267,7 @@ class World {
   std::uint32_t budgets_of_ = 0;  // the settings_revision() for which the budgets hold
   std::string warning_;
   double damping_told_ = 0.0;  // s: when warning_ last spoke of it
+  double roughness_told_ = 0.0;
   RunRecord record_;
   std::vector<Observer> observers_;
   std::vector<EnergyBudget> budgets_;  // per body

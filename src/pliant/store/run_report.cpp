@@ -310,6 +310,7 @@ std::string run_json(const World& world, double build_seconds, const std::option
   if (!record.healthy) document["failure"] = {{"t", record.failure_t}, {"reason", record.failure_reason}};
   if (failure) document["failure"] = {{"t", failure->t}, {"reason", failure->reason}};
   if (record.damped_steps > 0) document["damped_steps"] = record.damped_steps;
+  if (record.rough_steps > 0) document["rough_steps"] = record.rough_steps;
   document["energy"] = energy_json(record.t, total_energy(record));
   if (world.contacts() != nullptr) {
     add_contact_energy(record, document["energy"]);

@@ -137,6 +137,7 @@ class CoupledDynamics final : private StepSystem {
   void add_kinetic_gradient(std::size_t domain, SiteForces& sum);
   void add_damping(SiteForces& sum);
   void gather_residual();
+  void make_up_momenta(const Momenta& before, const Vector6& wrench);
   void solve_for(std::span<const Vector3> forces);
   [[nodiscard]] double norm_of(const SiteForces& forces) const;
 

@@ -94,7 +94,7 @@ bool CoupledDynamics::factorize_published(const StepTarget& target, Unknowns unk
     add_separate_mass(target);
     for (std::size_t k = 0; k < damping_.size(); ++k)
       system_.block(blocks_[k].first, blocks_[k].second) += target.scheme.velocity_factor * damping_[k];
-    if (terms_ != nullptr) forces_.points().add_stiffness(now_.shape, terms_->stiffness, system_);
+    if (terms_ != nullptr) forces_.points().add_stiffness(now_.shape, *terms_, system_);
     if (forces_.has_kinds() && unknowns == Unknowns::kAll) return factorize_unsymmetric();
     separate(unknowns);
     if (system_.factorize()) return true;

@@ -64,7 +64,7 @@ bool CoupledDynamics::assemble(const StepTarget& target, bool projected) {
     system_.block(blocks_[k].first, blocks_[k].second) += target.scheme.velocity_factor * damping_[k];
   forces_.add_load_tangent(target.time, target.clock, target.single ? 0.0 : target.scheme.velocity_factor,
                            trial_, system_);
-  if (terms_ != nullptr) forces_.points().add_stiffness(trial_.stage(), terms_->stiffness, system_);
+  if (terms_ != nullptr) forces_.points().add_stiffness(trial_.stage(), *terms_, system_);
   return true;
 }
 
@@ -162,6 +162,14 @@ void CoupledDynamics::respond_to_impulses(std::span<const Vector3> impulses, std
 }
 
 void CoupledDynamics::strike(std::span<const Vector3> impulses) {
+  const Momenta before = momenta();
+  std::vector<Vector3> places(impulses.size()), velocities(impulses.size());
+  forces_.points().place(now_.shape, places, velocities);
+  Vector6 wrench = Vector6::Zero();
+  for (std::size_t i = 0; i < impulses.size(); ++i) {
+    wrench.head<3>() += impulses[i];
+    wrench.tail<3>() += (places[i] - before.center).cross(impulses[i]);
+  }
   solve_for(impulses);
   for (std::size_t d = 0; d < axes_.size(); ++d) {
     const Index begin = layout_.starts[d], frame = layout_.frame_size[d], r = layout_.size(d);
@@ -172,6 +180,38 @@ void CoupledDynamics::strike(std::span<const Vector3> impulses) {
     own.twist.head<3>() += impulse_factor_ * (turn * change_.segment<3>(begin));
     own.twist.tail<3>() += impulse_factor_ * (turn * change_.segment<3>(begin + 3));
   }
+  if (full_.empty() &&
+      std::find(layout_.frame_size.begin(), layout_.frame_size.end(), Index{0}) == layout_.frame_size.end())
+    make_up_momenta(before, wrench);
+}
+
+/// The metric of impulses is that of another shape, and its stiffness resists turns of a body under stress.
+/// What it lacks in the momenta of a free body is made up by a rigid motion.
+void CoupledDynamics::make_up_momenta(const Momenta& before, const Vector6& wrench) {
+  const auto momenta_now = [&] {
+    const Momenta now = momenta();
+    Vector6 list;
+    list << now.linear, now.angular;
+    return list;
+  };
+  const auto move = [&](const Vector6& twist) {
+    for (RigidFrame& frame : now_.shape.frames) {
+      const Vector3 spin = twist.tail<3>();
+      frame.twist.head<3>() += frame.rotation.transpose() *
+                               (twist.head<3>() + spin.cross(Vector3(frame.position - before.center)));
+      frame.twist.tail<3>() += frame.rotation.transpose() * spin;
+    }
+  };
+  Vector6 lacking = momenta_now();
+  Matrix6 mass;
+  for (Index axis = 0; axis < 6; ++axis) {
+    const Vector6 last = momenta_now();
+    move(Vector6::Unit(axis));
+    mass.col(axis) = momenta_now() - last;
+  }
+  move(-Vector6::Ones());
+  lacking = wrench - (lacking - (Vector6() << before.linear, before.angular).finished());
+  move(RigidFactor(0.5 * (mass + mass.transpose())).solve(lacking));
 }
 
 bool CoupledDynamics::respond(double time, double dt, std::span<const Vector3> forces,

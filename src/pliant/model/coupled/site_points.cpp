@@ -58,8 +58,8 @@ void SitePoints::collect(std::span<const Vector3> forces, std::span<const Vector
   rows_.collect(x_, f_, centers, turns, sum);
 }
 
-void SitePoints::add_stiffness(const CoupledShape& shape, std::span<const Matrix3> stiffness,
-                               BlockCholesky& S) {
+void SitePoints::add_stiffness(const CoupledShape& shape, const PointTerms& terms, BlockCholesky& S) {
+  const std::vector<Matrix3>& stiffness = terms.stiffness;
   std::fill_n(K_.valuePtr(), K_.nonZeros(), 0.0);
   for (std::size_t i = 0; i < points_.size(); ++i)
     for (const Carrier& a : points_[i].carriers)
@@ -68,6 +68,16 @@ void SitePoints::add_stiffness(const CoupledShape& shape, std::span<const Matrix
           for (Index c = 0; c < (a.site == b.site ? r + 1 : 3); ++c)
             K_.coeffRef(3 * a.site + r, 3 * b.site + c) += a.weight * b.weight * stiffness[i](r, c);
   rows_.add_stiffness(shape, x_, K_, 1.0, S);
+  const Index rank = terms.shared.rank;
+  if (rank == 0) return;
+  if (shared_.rows() != x_.size() || shared_.cols() < rank) shared_.resize(x_.size(), rank);
+  auto L = shared_.leftCols(rank);
+  L.setZero();
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    for (const Carrier& carrier : points_[i].carriers)
+      L.middleRows<3>(3 * carrier.site) +=
+          carrier.weight * terms.shared.rows.middleRows<3>(3 * static_cast<Index>(i)).leftCols(rank);
+  rows_.subtract_shared(L, terms.shared.compliance.topLeftCorner(rank, rank), S);
 }
 
 void SitePoints::moves(const CoupledShape& shape, ConstVectorRef change, std::span<Vector3> moves) {

@@ -24,8 +24,8 @@ class SitePoints {
                std::span<const Matrix3> turns, SiteForces& sum);
   /// Finds where the carriers are.
   void touch(const CoupledShape& shape) { rows_.places(shape, x_); }
-  /// S += Jᵀ K J of the points; shape as in the last place() or touch().
-  void add_stiffness(const CoupledShape& shape, std::span<const Matrix3> stiffness, BlockCholesky& S);
+  /// S += Jᵀ K J of the points, less what they share; shape as in the last place() or touch().
+  void add_stiffness(const CoupledShape& shape, const PointTerms& terms, BlockCholesky& S);
   /// How far a change of all unknowns moves the points.
   void moves(const CoupledShape& shape, ConstVectorRef change, std::span<Vector3> moves);
   /// Root of the sum of squares of stiffness × place, N: what rounds in the forces of springs.
@@ -45,6 +45,7 @@ class SitePoints {
   SiteRows rows_;
   VectorX x_, v_, f_;
   SparseMatrix K_;
+  MatrixX shared_;  // three rows per site
 };
 
 }  // namespace pliant

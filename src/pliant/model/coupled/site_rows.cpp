@@ -299,6 +299,19 @@ void SiteRows::add_stiffness(const CoupledShape& shape, ConstVectorRef x, const 
   }
 }
 
+void SiteRows::subtract_shared(ConstMatrixRef L, ConstMatrixRef C, BlockCholesky& S) {
+  for (const Part& part : parts_) {
+    MatrixX pressed = MatrixX::Zero(part.rows.rows(), L.cols());
+    for (std::size_t i = 0; i < part.sites.size(); ++i) {
+      const auto rows = L.middleRows<3>(3 * part.sites[i]);
+      if (!rows.isZero(0.0)) pressed.noalias() += part.rows.middleCols<3>(3 * static_cast<Index>(i)) * rows;
+    }
+    auto block = S.block(part.domain, part.domain);
+    const auto own = pressed.topRows(block.rows());
+    block.noalias() -= own * C * own.transpose();
+  }
+}
+
 /// First the sums over b for each a, then the products of all a.
 void SiteRows::sum_chunk(Chunk& chunk, const double* values, double factor, Lane& lane) const {
   const Pair& pair = pairs_[to_size(chunk.pair)];

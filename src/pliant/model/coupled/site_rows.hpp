@@ -58,6 +58,8 @@ class SiteRows {
   /// S += factor · Jᵀ K J (Eq. C8), K = −∂f/∂x or its like with the pattern of set_pattern().
   void add_stiffness(const CoupledShape& shape, ConstVectorRef x, const SparseMatrix& K, double factor,
                      BlockCholesky& S);
+  /// S −= Jᵀ L C Lᵀ J within each domain, L: three rows per site; after add_stiffness().
+  void subtract_shared(ConstMatrixRef L, ConstMatrixRef C, BlockCholesky& S);
   /// S += factor · G: how the resultants of the fixed forces f change as frames turn (Eq. C9), at the shape
   /// of the last add_stiffness().
   void add_geometric(const CoupledShape& shape, ConstVectorRef f, double factor, BlockCholesky& S);

@@ -7,6 +7,7 @@
 #include "pliant/model/full/full_points.hpp"
 #include "pliant/model/full/full_questions.hpp"
 #include "pliant/model/full/full_state.hpp"
+#include "pliant/model/full/rigid_split.hpp"
 #include "pliant/model/newton.hpp"
 
 #include <algorithm>
@@ -50,8 +51,8 @@ class FullModel final : public Model, private StepSystem {
   bool takes_impulses() const override { return true; }
   bool begin_impulses(double time, double dt) override;
   void respond_to_impulses(std::span<const Vector3> impulses, std::span<Vector3> changes) override {
-    respond(impulses, changes);
-    for (Vector3& change : changes) change *= impulse_factor_;
+    answer_impulses(impulses);
+    points_.moves(delta_, changes);
   }
   void strike(std::span<const Vector3> impulses) override;
   StepReport step_static(double from, double to) override;
@@ -90,6 +91,7 @@ class FullModel final : public Model, private StepSystem {
   void advance(double fraction) override { trial_ = base_ + fraction * delta_; }
   void take(double fraction) override { pending_ *= 1.0 - fraction; }
   void respond(std::span<const Vector3> forces, std::span<Vector3> moves) override;
+  void answer_impulses(std::span<const Vector3> impulses);
   StepTrouble obstacle() const override;
 
   StepReport find_equilibrium(PointLaw* law, const StepTarget& target);
@@ -139,6 +141,7 @@ class FullModel final : public Model, private StepSystem {
   VectorX residual_, delta_, pending_, scratch_;
   double slope_ = 0.0;           // residual · delta
   double impulse_factor_ = 0.0;  // ca of the step ahead, for impulses
+  RigidSplit rigid_;             // of the shape before it
 };
 
 FullModel::FullModel(BodyDefinition definition, const StepSettings& settings, std::vector<char> free,
@@ -305,14 +308,23 @@ bool FullModel::begin_impulses(double time, double dt) {
        (evaluate_as(target, TangentKind::kProjected) && factorize(target, TangentKind::kProjected)));
   impulse_factor_ = target.scheme.acceleration_factor;
   return_to_kept_state();
+  rigid_.begin(*body_, u_, std::ssize(constrained_.free_dofs()) < u_.size());
   return solved;
 }
 
-void FullModel::strike(std::span<const Vector3> impulses) {
+/// Sets delta_ to the change of the velocities.
+void FullModel::answer_impulses(std::span<const Vector3> impulses) {
   scratch_.setZero();
   points_.pull(impulses, scratch_);
+  const Vector6 rigid = rigid_.take_off(scratch_);
   constrained_.solve(scratch_, delta_);
-  v_ += impulse_factor_ * delta_;
+  delta_ *= impulse_factor_;
+  rigid_.put_back(rigid, delta_);
+}
+
+void FullModel::strike(std::span<const Vector3> impulses) {
+  answer_impulses(impulses);
+  v_ += delta_;
 }
 
 bool FullModel::respond(double time, double dt, std::span<const Vector3> forces, std::span<Vector3> moves) {

@@ -246,8 +246,8 @@ void ModalDynamics::assemble(const StepTarget& target) {
   }
   if (terms_ == nullptr) return;
   points_.add_stiffness(now_.frame, now_.q, terms_->stiffness, 1.0, system_, frame_rows_, frame_system_);
-  if (!terms_->shared.rows.empty())
-    points_.subtract_shared(now_.frame, now_.q, terms_->shared, system_, frame_rows_, frame_system_);
+  if (terms_->shared.rank > 0)
+    points_.subtract_shared(now_.frame, now_.q, terms_->shared, {}, 1.0, system_, frame_rows_, frame_system_);
 }
 
 /// β ∂K/∂q : q̇ by a central difference, exact for the quadratic K of polynomials; nothing where a side of it

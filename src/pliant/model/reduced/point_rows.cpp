@@ -67,23 +67,37 @@ void PointRows::add_stiffness(const RigidFrame& frame, ConstVectorRef q, std::sp
 }
 
 void PointRows::subtract_shared(const RigidFrame& frame, ConstVectorRef q, const SharedStiffness& shared,
-                                MatrixRef qq, MatrixRef rq, Matrix6& rr) const {
-  // The columns of JᵀL: on the coordinates in pressed_, on the frame.
-  auto own = pressed_.leftCols<6>();
+                                std::span<const std::size_t> numbers, double factor, MatrixRef qq,
+                                MatrixRef rq, Matrix6& rr) const {
+  const Index rank = shared.rank;
+  if (pressed_.cols() < rank) pressed_.resize(shapes_.rows(), rank);
+  if (pulled_.cols() < rank) pulled_.resize(shapes_.rows(), rank);
+  if (rigid_.cols() < rank) rigid_.resize(12, rank);
+  // The columns of JᵀL: on the coordinates in pressed_, on the frame in rigid_.
+  auto own = pressed_.leftCols(rank);
+  auto rigid = rigid_.topLeftCorner(6, rank);
+  auto felt = rigid_.bottomLeftCorner(6, rank);
   own.setZero();
-  Matrix6 rigid = Matrix6::Zero();
+  rigid.setZero();
   for (std::size_t i = 0; i < size(); ++i) {
-    if (shared.rows[i].isZero(0.0)) continue;
-    const Eigen::Matrix<double, 3, 6> L = frame.rotation.transpose() * shared.rows[i];
-    own.noalias() += shapes_of(i) * L;
-    rigid.topRows<3>() += L;
-    rigid.bottomRows<3>() += cross_matrix(shape_of(i, q)) * L;
+    const auto rows =
+        shared.rows.middleRows<3>(3 * static_cast<Index>(numbers.empty() ? i : numbers[i])).leftCols(rank);
+    const Matrix3 arm = cross_matrix(shape_of(i, q));
+    for (Index c = 0; c < rank; ++c) {
+      if (rows.col(c).isZero(0.0)) continue;
+      const Vector3 L = frame.rotation.transpose() * rows.col(c);
+      own.col(c).noalias() += shapes_of(i) * L;
+      rigid.col(c).head<3>() += L;
+      rigid.col(c).tail<3>() += arm * L;
+    }
   }
-  auto pulled = pulled_.leftCols<6>();
-  pulled.noalias() = own * shared.compliance;
+  const auto C = shared.compliance.topLeftCorner(rank, rank);
+  auto pulled = pulled_.leftCols(rank);
+  pulled.noalias() = factor * own * C;
+  felt.noalias() = factor * rigid * C;
   qq.noalias() -= pulled * own.transpose();
   rq.noalias() -= rigid * pulled.transpose();
-  rr.noalias() -= rigid * shared.compliance * rigid.transpose();
+  rr.noalias() -= felt * rigid.transpose();
 }
 
 void PointRows::moves(const RigidFrame& frame, ConstVectorRef q, ConstVectorRef dq, const Vector6& dframe,

@@ -34,9 +34,11 @@ class PointRows {
   /// Adds factor · Jᵀ K J, block by block: qq (r × r), rq (frame and coordinates, 6 × r), rr (6 × 6).
   void add_stiffness(const RigidFrame& frame, ConstVectorRef q, std::span<const Matrix3> stiffness,
                      double factor, MatrixRef qq, MatrixRef rq, Matrix6& rr) const;
-  /// Takes what the points share off again (PointTerms::shared): JᵀL C LᵀJ.
-  void subtract_shared(const RigidFrame& frame, ConstVectorRef q, const SharedStiffness& shared, MatrixRef qq,
-                       MatrixRef rq, Matrix6& rr) const;
+  /// Takes factor times what the points share off again (PointTerms::shared): JᵀL C LᵀJ. `numbers`: of these
+  /// points there; none: they are the same.
+  void subtract_shared(const RigidFrame& frame, ConstVectorRef q, const SharedStiffness& shared,
+                       std::span<const std::size_t> numbers, double factor, MatrixRef qq, MatrixRef rq,
+                       Matrix6& rr) const;
   /// How far the points move with the coordinates and the frame: Q (U δq + J_f δξ).
   void moves(const RigidFrame& frame, ConstVectorRef q, ConstVectorRef dq, const Vector6& dframe,
              std::span<Vector3> moves) const;
@@ -58,6 +60,7 @@ class PointRows {
   std::vector<double> gains_;
   mutable VectorX moved_, speeds_;    // scratch: U q, U q̇ of all points
   mutable MatrixX pressed_, pulled_;  // scratch: the columns of the points that have a stiffness, times it
+  mutable MatrixX rigid_;             // likewise: what they share, on the frame
 };
 
 }  // namespace pliant

@@ -76,6 +76,10 @@ void TreeSweeps::assemble_node(const Factors& factors, TreeNode& here, bool proj
   scratch.frame.setZero();
   here.points->rows.add_stiffness(frame, segment_of(shape_, here), here.points->stiffness,
                                   factors.shape / here.inertia_factor, system, scratch.frame, scratch.rigid);
+  if (here.points->shared != nullptr)
+    here.points->rows.subtract_shared(frame, segment_of(shape_, here), *here.points->shared,
+                                      here.points->numbers, factors.shape / here.inertia_factor, system,
+                                      scratch.frame, scratch.rigid);
   scratch.rights.topRows<6>() += scratch.frame;
 }
 

@@ -47,10 +47,11 @@ struct NodeSettings {
   /// The points of this domain that laws act on, if there are any.
   struct Points {
     PointRows rows;
-    std::vector<std::size_t> numbers;  // index of each in the list of the whole body
-    std::vector<Vector3> places;       // present positions, m
-    std::vector<Vector3> pulls;        // forces on them, N
-    std::vector<Matrix3> stiffness;    // −∂force/∂place, N/m; zero where nothing acts
+    std::vector<std::size_t> numbers;         // index of each in the list of the whole body
+    std::vector<Vector3> places;              // present positions, m
+    std::vector<Vector3> pulls;               // forces on them, N
+    std::vector<Matrix3> stiffness;           // −∂force/∂place, N/m; zero where nothing acts
+    const SharedStiffness* shared = nullptr;  // of all points of the body; null: nothing is shared
   };
   std::unique_ptr<Points> points;
 };

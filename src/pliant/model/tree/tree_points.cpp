@@ -74,6 +74,7 @@ void TreePoints::place(const TreeLayout& layout, const VectorX& q, const VectorX
 void TreePoints::pull(const PointTerms* terms, TreeLayout& layout) const {
   for (const Index n : nodes_) {
     TreeNode::Points& points = *layout.nodes[to_size(n)].points;
+    points.shared = terms != nullptr && terms->shared.rank > 0 ? &terms->shared : nullptr;
     for (std::size_t i = 0; i < points.numbers.size(); ++i) {
       points.pulls[i].setZero();
       points.stiffness[i].setZero();
