@@ -118,5 +118,18 @@ TEST(BlendedExamples, CylinderFollowsItsMaterial) {
   EXPECT_GT((tip("blended", "harmonic") - truth).norm() / truth.norm(), 2.8 * principal);
 }
 
+/// Flat elements unfold under a pressure on the inner wall.
+TEST(BlendedExamples, BalloonIsBlownUp) {
+  SceneDescription scene = example("balloon");
+  scene.duration = 1.5;
+  const auto built = run(scene);
+  ASSERT_TRUE(built);
+  const RunRecord& record = built->world->record();
+  EXPECT_TRUE(record.healthy) << record.failure_reason;
+  // The top lay on the ground, and stands as high as it was made.
+  EXPECT_LT(record.probe_u[0].front().z(), -0.4);
+  EXPECT_GT(record.probe_u[0].back().z(), -0.1);
+}
+
 }  // namespace
 }  // namespace pliant
