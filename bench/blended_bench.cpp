@@ -2,6 +2,10 @@
 // domains and points, one linear solve a step. Published figures beside ours: docs/theory/blended.md.
 #include "bench/bench.hpp"
 #include "pliant/base/parallel.hpp"
+#include "pliant/build/blended.hpp"
+#include "pliant/mesh/generate/generate.hpp"
+#include "pliant/model/blended/blended_model.hpp"
+#include "pliant/reduce/exact_projection.hpp"
 #include "pliant/scene/build.hpp"
 
 #include <algorithm>
@@ -88,6 +92,49 @@ BENCHMARK_CAPTURE(blended_step, puft, kStayPuft, 1)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(blended_step, cactus, kCactus, 1)
     ->Name("blended_step/rabbit_102")
+    ->Unit(benchmark::kMillisecond);
+
+/// A step of a snake of many domains by few points, whose columns are local (range(1) = 1) or those of the
+/// whole body: what blocks of zeros are worth.
+void blended_snake(benchmark::State& state) {
+  const Index domains = state.range(0);
+  auto elastic = std::make_shared<const ElasticBody>(
+      generate_box({3.0, 0.06, 0.06}, {160, 3, 3}, ElementKind::kTet), MaterialMap{{Material{}}, {}});
+  Support end{"end", {}, {}};
+  BlendedSpec spec;
+  for (std::size_t v = 0; v < elastic->mesh().vertices.size(); ++v)
+    if (elastic->mesh().vertices[v].x() < 1e-6) end.vertices.push_back(static_cast<VertexId>(v));
+  for (Index d = 0; d < domains; ++d)
+    spec.seeds.emplace_back(3.0 * (static_cast<double>(d) + 0.5) / static_cast<double>(domains), 0.03, 0.03);
+  spec.local = state.range(1) != 0;
+  spec.cubature = CubatureSpec{};
+  spec.cubature->points = 30;
+  spec.cubature->error = 1e-6;
+  Loads loads;
+  loads.gravity = Vector3(0.0, 0.0, -1.0);
+  StepSettings settings;
+  settings.integrator = Integrator::kBackwardEuler;
+  settings.newton_iterations = 1;
+  const auto body = make_blended_body(spec, elastic, "snake", {end}, {}, no_progress()).value().body;
+  const ThreadScope scope(1);
+  const auto model =
+      make_blended_model({body, make_element_loops(elastic), {end}, loads, nullptr}, settings).value();
+  const VectorX zero = VectorX::Zero(elastic->dof_count());
+  (void)model->start(0.0, zero, zero);
+  Index steps = 0;
+  bool healthy = true;
+  {
+    const Counters counters(state);
+    for (auto _ : state) healthy = model->step(static_cast<double>(steps++) * kDt, kDt).healthy() && healthy;
+  }
+  if (!healthy) return state.SkipWithError("a step was unhealthy");
+  state.counters["dofs"] = static_cast<double>(model->dof_count());
+  state.counters["points"] = static_cast<double>(body->points.count());
+}
+BENCHMARK(blended_snake)
+    ->Name("blended_step/snake")
+    ->ArgNames({"domains", "local"})
+    ->ArgsProduct({{10, 16, 24}, {0, 1}})
     ->Unit(benchmark::kMillisecond);
 
 /// Weights of five domains on the mesh of the first row, all in all with its domains and factorisations.

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Draws figures 3, 10, 12 and 14 and table 1 of [LuoEtAl2018] with our own bodies, and prints their numbers.
+"""Draws figures 3, 7, 10, 12 and 14 and table 1 of [LuoEtAl2018] with our own bodies, and prints their numbers.
 
-usage: blended_figures.py --program build/bin/pliant [--out docs/theory/blended] [--only 3 10 12 14 1]
+usage: blended_figures.py --program build/bin/pliant [--out docs/theory/blended] [--only 3 7 10 12 14 1]
 
-All together take a minute or two on one core. See docs/theory/blended.md, "Published figures".
+All together take two or three minutes on one core. See docs/theory/blended.md, "Published figures".
 """
 
 import argparse
@@ -113,15 +113,7 @@ def figure12(program, out):
 def figure14(program, out):
     """Weights between 0 and 1 lock: they cannot be extrapolated."""
     print("Fig. 14: two domains at 1/4 and 3/4 of a beam, bounded and unbounded weights")
-    beam = simulation(0, 0, 3, "static") + """[[body]]
-name = "beam"
-generate = { shape = "box", size = [1, 0.2, 0.1], cells = [20, 5, 4], element = "tet" }
-material = { law = "stvk", young = 1e6, poisson = 0.3, density = 1000 }
-fixed = ["x < 1e-6"]
-%s[[probe]]
-name = "tip"
-near = [1, 0.1, 0.05]
-"""
+    beam = simulation(0, 0, 3, "static") + BEAM
     truth = tip_of(program.run(beam % 'model = { type = "full" }\n'))
     for kind in ("principal", "bounded-biharmonic"):
         text = beam % blended(axis(2), f', weights = "{kind}"')
@@ -144,6 +136,39 @@ def table1(program, out):
         result = program.run(scene)
         print(f"  as {name:10} {domains} domains, {domains * points} points, build {result['build_s']:.1f} s, "
               f"{1e6 / result['step_us']['p50']:.0f} steps/s, healthy: {result['healthy']}")
+
+
+# Figures 7 and 14: a clamped beam under its weight.
+BEAM = """[[body]]
+name = "beam"
+generate = { shape = "box", size = [1, 0.2, 0.1], cells = [20, 5, 4], element = "tet" }
+material = { law = "stvk", young = 1e6, poisson = 0.3, density = 1000 }
+fixed = ["x < 1e-6"]
+%s[[probe]]
+name = "tip"
+near = [1, 0.1, 0.05]
+"""
+
+
+def figure7(program, out):
+    """Weights along other directions than the principal one, which is z: towards the axis of the beam, and across it."""
+    beam = simulation(0, 0, 3, "static") + BEAM
+    truth = tip_of(program.run(beam % 'model = { type = "full" }\n'))
+    size = distance(truth, (0, 0, 0))
+    plot = Plot("a beam's tip when weights are solved for along other directions", "angle to the principal direction / degrees",
+                "tip error / deflection", (0, 90), (0, 1))
+    print("Fig. 7: tip error by the angle of the weights' direction, 0 15 30 45 60 75 90 degrees")
+    curves = (("1 domain, to the axis", 1, 0), ("2 domains, to the axis", 2, 0), ("1 domain, across", 1, 1), ("2 domains, across", 2, 1))
+    for i, (name, count, other) in enumerate(curves):
+        points = []
+        for angle in range(0, 91, 15):
+            direction = [0.0, 0.0, math.cos(math.radians(angle))]
+            direction[other] = math.sin(math.radians(angle))
+            tip = tip_of(program.run(beam % blended(axis(count), f", direction = {direction}")))
+            points.append((angle, distance(tip, truth) / size))
+        print(f"  {name:24}", " ".join(f"{e:.3f}" for _, e in points))
+        plot.add(name, points, COLOURS[i], dashed=other == 1)
+    (out / "fig7.svg").write_text(plot.svg(), encoding="utf-8")
 
 
 # Figure 10: a force on the middle of a brick; domains inserted there.
@@ -191,10 +216,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True)
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("docs/theory/blended"))
-    parser.add_argument("--only", type=int, nargs="*", default=[3, 10, 12, 14, 1])
+    parser.add_argument("--only", type=int, nargs="*", default=[3, 7, 10, 12, 14, 1])
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    figures = {3: figure3, 10: figure10, 12: figure12, 14: figure14, 1: table1}
+    figures = {3: figure3, 7: figure7, 10: figure10, 12: figure12, 14: figure14, 1: table1}
     with tempfile.TemporaryDirectory() as folder:
         program = Program(options.program, folder)
         for number in options.only:

@@ -30,7 +30,7 @@ MAY_USE = {
     "model": ["mesh/cut", "material"],
     "model/full": ["model", "reduce"],
     "model/reduced": ["model", "subspace"],
-    "model/modal": ["model/reduced"],
+    "model/modal": ["model/reduced", "solve/block"],
     "model/tree": ["model/reduced"],
     "model/coupled": ["model/reduced", "solve/block"],
     "model/blended": ["model/modal", "solve/block"],

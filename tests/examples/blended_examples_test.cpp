@@ -118,5 +118,41 @@ TEST(BlendedExamples, CylinderFollowsItsMaterial) {
   EXPECT_GT((tip("blended", "harmonic") - truth).norm() / truth.norm(), 2.8 * principal);
 }
 
+/// Four domains and as many modes beside `full`.
+TEST(BlendedExamples, CactusSwaysWithFull) {
+  const auto moved = [](const std::string& model) {
+    SceneDescription scene = example("cactus");
+    scene.duration = 0.25;
+    scene.bodies[0].model_type = model;
+    const auto built = run(scene);
+    return built ? built->world->record().probe_u : decltype(RunRecord::probe_u){};
+  };
+  const auto truth = moved("full"), ours = moved("blended");
+  ASSERT_EQ(truth.size(), 3U);
+  ASSERT_EQ(ours.size(), 3U);
+  for (std::size_t p = 0; p < 3; ++p) {
+    double most = 0.0, peak = 0.0;
+    for (std::size_t i = 0; i < truth[p].size(); ++i) {
+      most = std::max(most, (ours[p][i] - truth[p][i]).norm());
+      peak = std::max(peak, truth[p][i].norm());
+    }
+    EXPECT_GT(peak, 0.01) << p;
+    EXPECT_LT(most, 0.1 * peak) << p;
+  }
+}
+
+/// Flat elements unfold under a pressure on the inner wall.
+TEST(BlendedExamples, BalloonIsBlownUp) {
+  SceneDescription scene = example("balloon");
+  scene.duration = 1.5;
+  const auto built = run(scene);
+  ASSERT_TRUE(built);
+  const RunRecord& record = built->world->record();
+  EXPECT_TRUE(record.healthy) << record.failure_reason;
+  // The top lay on the ground, and stands as high as it was made.
+  EXPECT_LT(record.probe_u[0].front().z(), -0.4);
+  EXPECT_GT(record.probe_u[0].back().z(), -0.1);
+}
+
 }  // namespace
 }  // namespace pliant

@@ -24,6 +24,9 @@ std::vector<VertexId> held_by(const std::vector<Support>& supports) {
 std::string recipe_of(const BlendedSpec& spec, const OverlappingDomains& domains) {
   std::string recipe = "weights 1; kind " + std::string(weight_name(spec.weights)) + "; seeds";
   for (const VertexId seed : domains.seeds) recipe += " " + text(Index{seed});
+  if (spec.direction)
+    recipe += "; along " + text(spec.direction->x()) + " " + text(spec.direction->y()) + " " +
+              text(spec.direction->z());
   return recipe;
 }
 
@@ -31,6 +34,7 @@ std::string recipe_of(const BlendedSpec& spec, const OverlappingDomains& domains
 std::string points_recipe(const BlendedSpec& spec, const OverlappingDomains& domains) {
   std::string recipe = recipe_of(spec, domains) + "; gradients " + text(static_cast<Index>(spec.gradients));
   for (const DomainCoordinates each : spec.coordinates) recipe += " " + text(static_cast<Index>(each));
+  if (spec.modes > 0) recipe += "; modes " + text(spec.modes);
   if (spec.poses.poses.empty()) return recipe;
   Hasher poses;
   for (const VectorX& pose : spec.poses.poses) poses.add({pose.data(), to_size(pose.size())});
@@ -49,6 +53,25 @@ std::shared_ptr<const ReducedBody> reduced_of(const ElasticBody& elastic, const 
   reduced.origin = rest_center_of_mass(elastic);
   reduced.inertia = make_inertia(elastic, reduced.basis.shapes, reduced.origin);
   return std::make_shared<const ReducedBody>(std::move(reduced));
+}
+
+/// The body in these columns, with all points.
+void take_columns(const ElasticBody& elastic, const BlendWeights& weights, const BlendedColumns& columns,
+                  BlendedGradients gradients, BlendedBody& body) {
+  body.points = {};
+  body.points = blended_points(elastic, weights, columns, gradients);
+  body.scalars = columns.scalars;
+  body.transform = columns.transform;
+  body.starts = columns.starts;
+  body.coupled = columns.coupled;
+  body.reduced = reduced_of(elastic, body);
+}
+
+void keep_chosen(const BlendedChoice& choice, BlendedBody& body) {
+  BlendedPoints few = points_of(body.points, choice.points);
+  body.restorative = points_of(body.points, choice.restorative);
+  body.points = std::move(few);
+  body.few = true;
 }
 
 Result<std::vector<DomainCoordinates>> coordinates_of(const BlendedSpec& spec, Index count) {
@@ -94,7 +117,8 @@ Result<BlendedWeights> make_blended_weights(const BlendedSpec& spec, const Elast
       return made;
     }
   }
-  Result<BlendWeights> weights = blend_weights(elastic, made.domains, held, spec.weights, progress);
+  Result<BlendWeights> weights =
+      blend_weights(elastic, made.domains, held, spec.weights, progress, spec.direction);
   if (!weights) return weights.errors();
   made.weights = std::move(weights).value();
   append(made.weights.notes, made.notes);
@@ -120,17 +144,23 @@ Result<BlendedOutcome> make_blended_body(const BlendedSpec& spec,
   if (!coordinates) return coordinates.errors();
   progress.begin("blend the domains of " + name, 0);
   const BlendWeights& weights = made.value().weights;
-  BlendedColumns columns = blended_columns(*elastic, made.value().domains, weights, coordinates.value(),
-                                           spec.gradients, spec.poses);
+  GivenPoses poses = spec.poses;
+  if (spec.modes > 0) {
+    Result<std::vector<VectorX>> own = own_shapes(*elastic, held_by(supports), spec.modes, progress);
+    if (!own) return own.errors();
+    poses.own = std::move(own).value();
+  }
+  const BlendedColumns columns =
+      blended_columns(*elastic, made.value().domains, weights, coordinates.value(), spec.gradients, poses);
+  const std::optional<BlendedColumns> local =
+      spec.local ? local_columns(*elastic, made.value().domains, columns) : std::nullopt;
   auto body = std::make_shared<BlendedBody>();
   body->rest = elastic;
-  body->points = blended_points(*elastic, weights, columns, spec.gradients);
-  body->scalars = std::move(columns.scalars);
-  body->transform = std::move(columns.transform);
-  body->domains = std::move(columns.domains);
+  body->domains = columns.domains;
   body->weights = weights.domains;
   body->anchor = weights.anchor;
-  body->reduced = reduced_of(*elastic, *body);
+  // Points are chosen in columns that are orthonormal: there, small coordinates are small motions.
+  take_columns(*elastic, weights, local && !spec.cubature ? *local : columns, spec.gradients, *body);
   progress.end();
   if (progress.cancelled()) return Diagnostic{ErrorCode::kCancelled, {}, "interrupted", ""};
   std::optional<CubatureReport> cubature;
@@ -141,13 +171,17 @@ Result<BlendedOutcome> make_blended_body(const BlendedSpec& spec,
                                        held_by(supports),
                                        &made.value().domains,
                                        spec.gradients};
-    Result<std::optional<CubatureReport>> chosen =
+    const Result<std::optional<BlendedChoice>> chosen =
         choose_blended_points(request, *spec.cubature, options, progress, *body, made.value().notes);
     if (!chosen) return chosen.errors();
-    cubature = std::move(chosen).value();
+    if (local) take_columns(*elastic, weights, *local, spec.gradients, *body);
+    if (chosen.value()) {
+      keep_chosen(*chosen.value(), *body);
+      cubature = chosen.value()->report;
+    }
   }
   return BlendedOutcome{std::move(body),     made.value().from_cache,       made.value().file,
-                        std::move(cubature), std::move(made.value().notes), std::move(columns.residuals)};
+                        std::move(cubature), std::move(made.value().notes), columns.residuals};
 }
 
 }  // namespace pliant

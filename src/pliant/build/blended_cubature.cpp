@@ -3,7 +3,6 @@
 #include "pliant/base/text.hpp"
 #include "pliant/build/cubature.hpp"
 #include "pliant/model/blended/blended_forces.hpp"
-#include "pliant/reduce/blended_cubature.hpp"
 #include "pliant/store/points_cache.hpp"
 #include "pliant/subspace/element_points.hpp"
 
@@ -59,18 +58,19 @@ Result<BlendedCubature> choose(const BlendedPointsRequest& request, const Blende
 
 }  // namespace
 
-Result<std::optional<CubatureReport>> choose_blended_points(const BlendedPointsRequest& request,
-                                                            const CubatureSpec& spec,
-                                                            const BuildOptions& options, Progress& progress,
-                                                            BlendedBody& body, Diagnostics& notes) {
+Result<std::optional<BlendedChoice>> choose_blended_points(const BlendedPointsRequest& request,
+                                                           const CubatureSpec& spec,
+                                                           const BuildOptions& options, Progress& progress,
+                                                           const BlendedBody& body, Diagnostics& notes) {
   const BlendedCubatureSettings settings = settings_of(spec);
   if (body.points.count() <= settings.points * request.domains->count())
-    return std::optional<CubatureReport>{};
+    return std::optional<BlendedChoice>{};
   const std::string key =
       reduced_body_key(*request.elastic, request.held,
                        request.recipe + fmt::format("; points 1; {} per segment; error {}; seed {}",
                                                     settings.points, settings.error, settings.seed));
-  CubatureReport report;
+  BlendedChoice result;
+  CubatureReport& report = result.report;
   std::optional<BlendedCubature> made;
   if (options.cache) {
     const PointsCache cache(*options.cache);
@@ -101,10 +101,9 @@ Result<std::optional<CubatureReport>> choose_blended_points(const BlendedPointsR
   report.points = std::ssize(made->points.points);
   report.error = made->error;
   report.curve = made->curve;
-  BlendedPoints few = points_of(body.points, made->points);
-  body.restorative = points_of(body.points, made->restorative);
-  body.points = std::move(few);
-  return std::optional<CubatureReport>(std::move(report));
+  result.points = std::move(made->points);
+  result.restorative = std::move(made->restorative);
+  return std::optional<BlendedChoice>(std::move(result));
 }
 
 }  // namespace pliant

@@ -6,6 +6,7 @@
 #include "pliant/build/build_options.hpp"
 #include "pliant/build/build_report.hpp"
 #include "pliant/mesh/domains/overlapping_domains.hpp"
+#include "pliant/reduce/blended_cubature.hpp"
 #include "pliant/subspace/blended_body.hpp"
 
 #include <memory>
@@ -23,11 +24,16 @@ struct BlendedPointsRequest {
   BlendedGradients gradients = BlendedGradients::kNodal;
 };
 
-/// Replaces body->points, and sets the restorative ones. Bodies that have hardly more points than are asked
-/// for keep all; then there is no report.
-Result<std::optional<CubatureReport>> choose_blended_points(const BlendedPointsRequest& request,
-                                                            const CubatureSpec& spec,
-                                                            const BuildOptions& options, Progress& progress,
-                                                            BlendedBody& body, Diagnostics& notes);
+/// What was chosen among the points of a body.
+struct BlendedChoice {
+  CubatureReport report;
+  ChosenPoints points, restorative;
+};
+
+/// `body` has all points. Nothing is chosen of bodies that have hardly more points than are asked for.
+Result<std::optional<BlendedChoice>> choose_blended_points(const BlendedPointsRequest& request,
+                                                           const CubatureSpec& spec,
+                                                           const BuildOptions& options, Progress& progress,
+                                                           const BlendedBody& body, Diagnostics& notes);
 
 }  // namespace pliant

@@ -132,9 +132,12 @@ struct BlendedSpec {
   Index automatic = kDefaultDomains;           // how many are looked for then
   std::vector<DomainCoordinates> coordinates;  // per domain, or one for all; empty: quadratic
   WeightKind weights = WeightKind::kAuto;
+  std::optional<Vector3> direction;  // of principal weights; none: the most deformable one of each domain
   BlendedGradients gradients = BlendedGradients::kNodal;
   std::optional<CubatureSpec> cubature;  // none: over all elements; `points` are per segment
   GivenPoses poses;
+  Index modes = 0;    // of the whole body, as coordinates of their own, with its shapes under its own weight
+  bool local = true;  // columns of many domains are zero beyond their reach; false: for comparison
 };
 
 /// Where a body starts: a rigid motion and a stretch about its centre of mass, unless there is more.

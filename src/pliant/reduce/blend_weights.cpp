@@ -37,10 +37,12 @@ double normalise(const ElasticBody& body, BlendWeights& weights) {
 }
 
 Status raw_weights(const ElasticBody& body, const OverlappingDomains& domains, std::span<const VertexId> held,
-                   Progress& progress, BlendWeights& weights) {
+                   Progress& progress, const std::optional<Vector3>& direction, BlendWeights& weights) {
   weights.raw = MatrixX::Zero(body.mesh().vertex_count(), domains.count());
   weights.raw_anchor = VectorX::Zero(body.mesh().vertex_count());
   weights.directions.clear();
+  if (direction && weights.kind == WeightKind::kPrincipal)
+    weights.directions.assign(to_size(domains.count()), direction->normalized());
   const bool elastic = weights.kind == WeightKind::kPrincipal || weights.kind == WeightKind::kPinned;
   Status made = elastic ? elastic_weights(body, domains, held, progress, weights)
                         : scalar_weights(body, domains, held, progress, weights);
@@ -67,13 +69,15 @@ WeightKind weight_kind(std::string_view name) {
 }
 
 Result<BlendWeights> blend_weights(const ElasticBody& body, const OverlappingDomains& domains,
-                                   std::span<const VertexId> held, WeightKind kind, Progress& progress) {
+                                   std::span<const VertexId> held, WeightKind kind, Progress& progress,
+                                   const std::optional<Vector3>& direction) {
   BlendWeights weights;
   weights.kind = kind;
   if (kind == WeightKind::kAuto)
     weights.kind = held.empty() ? WeightKind::kBiharmonic : WeightKind::kPrincipal;
   for (;;) {
-    if (const Status made = raw_weights(body, domains, held, progress, weights); !made) return made.errors();
+    if (const Status made = raw_weights(body, domains, held, progress, direction, weights); !made)
+      return made.errors();
     const double least = normalise(body, weights);
     if (least > kLeastSum || weights.kind == WeightKind::kHarmonic) return weights;
     weights.notes.push_back({ErrorCode::kNumerical,

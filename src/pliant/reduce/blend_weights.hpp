@@ -15,6 +15,7 @@
 #include "pliant/fem/elastic_body.hpp"
 #include "pliant/mesh/domains/overlapping_domains.hpp"
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -48,9 +49,11 @@ struct BlendWeights {
   Diagnostics notes;
 };
 
-/// Fails when cancelled, when a factorisation fails, and for kinds that the mesh does not allow.
+/// Fails when cancelled, when a factorisation fails, and for kinds that the mesh does not allow. `direction`:
+/// of all principal weights, instead of the most deformable one of each domain.
 Result<BlendWeights> blend_weights(const ElasticBody& body, const OverlappingDomains& domains,
-                                   std::span<const VertexId> held, WeightKind kind, Progress& progress);
+                                   std::span<const VertexId> held, WeightKind kind, Progress& progress,
+                                   const std::optional<Vector3>& direction = std::nullopt);
 
 /// Kinds that come from statics of the body: `principal` and `pinned`. Fills raw, raw_anchor, directions;
 /// principal weights keep directions that are given.

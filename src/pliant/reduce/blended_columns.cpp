@@ -2,6 +2,8 @@
 
 #include "pliant/base/parallel.hpp"
 #include "pliant/base/text.hpp"
+#include "pliant/fem/constrained_system.hpp"
+#include "pliant/fem/natural_modes.hpp"
 #include "pliant/math/dense.hpp"
 #include "pliant/reduce/enveloping.hpp"
 #include "pliant/subspace/element_points.hpp"
@@ -9,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 namespace pliant {
 namespace {
@@ -159,6 +162,30 @@ void make_transform(const SparseMatrix& mass, bool held, BlendedColumns& columns
   columns.transform << whole, others;
 }
 
+/// Pairs of domains that reach a common element.
+std::vector<std::array<Index, 2>> coupled_domains(const VolumeMesh& mesh, const OverlappingDomains& domains) {
+  std::vector<std::vector<Index>> of_segment(to_size(domains.count()));
+  for (Index d = 0; d < domains.count(); ++d)
+    for (const Index segment : domains.reach[to_size(d)]) of_segment[to_size(segment)].push_back(d);
+  std::set<std::vector<Index>> known;  // segments of elements
+  std::set<std::array<Index, 2>> pairs;
+  std::vector<Index> segments, moved;
+  for_each_element(mesh, [&](Index /*element*/, std::span<const VertexId> vertices) {
+    segments.clear();
+    for (const VertexId v : vertices) segments.push_back(domains.segment_of[to_size(v)]);
+    std::sort(segments.begin(), segments.end());
+    segments.erase(std::unique(segments.begin(), segments.end()), segments.end());
+    if (!known.insert(segments).second) return;
+    moved.clear();
+    for (const Index segment : segments)
+      moved.insert(moved.end(), of_segment[to_size(segment)].begin(), of_segment[to_size(segment)].end());
+    for (const Index a : moved)
+      for (const Index b : moved)
+        if (a > b) pairs.insert({a, b});
+  });
+  return {pairs.begin(), pairs.end()};
+}
+
 /// Values and gradients of the raw columns at a point, from the functions themselves.
 void smooth_gradients(const BlendWeights& weights, const BlendedColumns& columns, const VolumeMesh& mesh,
                       std::span<const VertexId> vertices, const ElementPoint& point, MatrixX& raw) {
@@ -212,12 +239,74 @@ BlendedColumns blended_columns(const ElasticBody& body, const OverlappingDomains
   columns.center = rest_center_of_mass(body);
   columns.size = size_of(body, VectorX::Ones(body.mesh().vertex_count()), columns.center);
   const bool shapes = poses.as == PosesAs::kVectors;
-  make_raw(body, weights, shapes ? poses.poses : std::vector<VectorX>{}, columns);
+  std::vector<VectorX> vectors = shapes ? poses.poses : std::vector<VectorX>{};
+  vectors.insert(vectors.end(), poses.own.begin(), poses.own.end());
+  make_raw(body, weights, vectors, columns);
   if (!shapes && !poses.poses.empty()) envelop(body, weights, poses.poses, columns);
   orthonormalise(body.mass(), gradients == BlendedGradients::kSmooth ? kDependentSmooth : kDependent,
                  columns);
   make_transform(body.mass(), weights.anchor.maxCoeff() > 0.0, columns);
   return columns;
+}
+
+Result<std::vector<VectorX>> own_shapes(const ElasticBody& body, std::span<const VertexId> held, Index count,
+                                        const Progress& progress) {
+  std::vector<char> free(to_size(body.dof_count()), 1);
+  for (const VertexId v : held) std::fill_n(free.begin() + 3 * Index{v}, 3, char{0});
+  for (Index v = 0; v < body.mesh().vertex_count(); ++v)
+    if (!(body.lumped_mass()[v] > 0.0)) std::fill_n(free.begin() + 3 * v, 3, char{0});
+  const Result<NaturalModes> modes = natural_modes(body, free, count, progress);
+  if (!modes) return modes.errors();
+  std::vector<VectorX> found;
+  for (Index i = 0; i < modes.value().shapes.cols(); ++i) found.emplace_back(modes.value().shapes.col(i));
+  if (held.empty()) return found;
+  SparseMatrix K = body.make_matrix();
+  body.tangent(VectorX::Zero(body.dof_count()), TangentKind::kExact, K);
+  ConstrainedSystem system(free, K);
+  if (!system.factorize(K))
+    return Diagnostic{ErrorCode::kNumerical,
+                      {{}, 0, 0, "modes"},
+                      "the stiffness at rest cannot be factorised",
+                      "hold the body at three vertices that are not in line"};
+  VectorX even(body.dof_count()), weight(body.dof_count());
+  for (Index axis = 0; axis < 3; ++axis) {
+    for (Index i = 0; i < even.size(); ++i) even[i] = i % 3 == axis ? 1.0 : 0.0;
+    body.apply_mass(even, weight);
+    found.emplace_back(body.dof_count());
+    system.solve(weight, found.back());
+  }
+  return found;
+}
+
+std::optional<BlendedColumns> local_columns(const ElasticBody& body, const OverlappingDomains& domains,
+                                            const BlendedColumns& columns) {
+  const Index m = columns.raw.cols() - 4, count = domains.count();
+  const bool whole =
+      columns.transform.size() == 0 && columns.pose_columns == 0 && columns.scalars.cols() == m;
+  if (count <= kGlobalDomains || !whole) return std::nullopt;
+  BlendedColumns local;
+  local.coupled = coupled_domains(body.mesh(), domains);
+  if (std::ssize(local.coupled) == count * (count - 1) / 2) return std::nullopt;
+  local.domains = columns.domains;
+  local.center = columns.center;
+  local.size = columns.size;
+  local.raw = columns.raw;
+  local.residuals = columns.residuals;
+  local.combine = MatrixX::Zero(m + 4, m);
+  for (const BlendedDomain& domain : columns.domains) {
+    const Index first = local.starts.empty() ? 0 : local.starts.back(),
+                size = monomials_of(domain.coordinates);
+    if (local.starts.empty()) local.starts.push_back(0);
+    const MatrixX own = columns.raw.middleCols(4 + first, size);
+    const MatrixX unit =
+        (own.transpose() * (body.mass() * own)).diagonal().cwiseSqrt().cwiseInverse().asDiagonal();
+    const MatrixX combined = unit * orthonormalising(body.mass(), own * unit, kDependent);
+    if (combined.cols() != size) return std::nullopt;
+    local.combine.block(4 + first, first, size, size) = combined;
+    local.starts.push_back(first + size);
+  }
+  local.scalars = local.raw * local.combine;
+  return local;
 }
 
 BlendedPoints blended_points(const ElasticBody& body, const BlendWeights& weights,

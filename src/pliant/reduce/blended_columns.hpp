@@ -3,11 +3,16 @@
 // Raw columns are the blended constant and linear functions of the whole body, then those of each domain
 // about its own seed, scaled by its size. The first four are kept whatever happens; of the others, what
 // depends on them, or on one another, is left out. So rigid motion and every affine one stay exact.
+//
+// Many domains that reach a few segments each get local columns instead: those of a domain are orthonormal
+// among themselves, and zero beyond its reach. They span the same space if nothing had to be left out.
 #pragma once
 
 #include "pliant/reduce/blend_weights.hpp"
 #include "pliant/subspace/blended_body.hpp"
 
+#include <array>
+#include <optional>
 #include <vector>
 
 namespace pliant {
@@ -24,6 +29,7 @@ enum class PosesAs { kVectors, kEnvelopes };
 struct GivenPoses {
   std::vector<VectorX> poses;  // 3n each
   PosesAs as = PosesAs::kVectors;
+  std::vector<VectorX> own;  // shapes of the body itself, vectors in any case
 };
 
 struct BlendedColumns {
@@ -32,10 +38,13 @@ struct BlendedColumns {
   double size = 1.0;
   MatrixX raw;                    // n × m₀
   MatrixX combine;                // m₀ × m: the orthonormal columns are raw · combine
-  MatrixX scalars;                // n × m, orthonormal in the mass of the body
+  MatrixX scalars;                // n × m, orthonormal in the mass of the body unless they are local
   MatrixX transform;              // as in BlendedBody
   Index pose_columns = 0;         // the last ones of raw: components of poses, three each
   std::vector<double> residuals;  // of poses, before and after each pass of enveloping
+  // Of local columns
+  std::vector<Index> starts;                  // the first one of each domain, and their number
+  std::vector<std::array<Index, 2>> coupled;  // pairs of domains that move a common element
 };
 
 /// `coordinates`: of each domain. Names are "part 0", "part 1", ...
@@ -43,6 +52,18 @@ struct BlendedColumns {
                                              const BlendWeights& weights,
                                              const std::vector<DomainCoordinates>& coordinates,
                                              BlendedGradients gradients, const GivenPoses& poses = {});
+
+/// The same space in local columns; none if every domain reaches all others, or if the columns are not those
+/// of the domains alone.
+[[nodiscard]] std::optional<BlendedColumns> local_columns(const ElasticBody& body,
+                                                          const OverlappingDomains& domains,
+                                                          const BlendedColumns& columns);
+
+/// Shapes that polynomials over few domains do not contain, such as limbs that swing one by one: the `count`
+/// lowest natural modes, and, if something is held, the three answers to the body's own weight along x, y and
+/// z. Fails when the stiffness at rest cannot be factorised, and when cancelled.
+[[nodiscard]] Result<std::vector<VectorX>> own_shapes(const ElasticBody& body, std::span<const VertexId> held,
+                                                      Index count, const Progress& progress);
 
 /// The points of all elements.
 [[nodiscard]] BlendedPoints blended_points(const ElasticBody& body, const BlendWeights& weights,

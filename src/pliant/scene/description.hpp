@@ -234,11 +234,13 @@ struct BlendedText : DomainSource {
   std::vector<Vector3> seeds;            // empty: `automatic`
   std::vector<std::string> coordinates;  // per domain, or one for all; empty: quadratic
   std::string weights = "auto";
+  std::optional<Vector3> direction;      // of principal weights
   bool smooth = false;                   // gradients of the blended functions instead of the elements'
   std::optional<CubatureText> cubature;  // none: over all elements
   std::vector<std::string> poses;        // files of given poses
   bool envelop = false;                  // they shape the weights instead of being shapes themselves
   Location poses_where;
+  Index modes = 0;  // of the whole body, beside the domains
 };
 
 struct ClassText;

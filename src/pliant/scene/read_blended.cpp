@@ -56,6 +56,16 @@ BlendedText read_blended(const Value& table, const std::string& path, Reading& r
                   "e.g. coordinates = \"quadratic\"");
   }
   if (table.has("weights")) blended.weights = word(table, "weights");
+  if (table.has("direction")) {
+    blended.direction = vector(table, "direction");
+    if (!(blended.direction->norm() > 0.0))
+      reading.add(ErrorCode::kOutOfRange, reading.place(table, path, "direction"), "has no length",
+                  "e.g. direction = [0, 0, 1]");
+    if (blended.weights != "principal" && blended.weights != "auto")
+      reading.add(ErrorCode::kInconsistent, reading.place(table, path, "direction"),
+                  "belongs to principal weights, not to " + blended.weights,
+                  "take weights = \"principal\", or leave it out");
+  }
   if (const Value* poses = table.find("poses")) {
     for (const Value& item : poses->items) blended.poses.push_back(item.text);
     blended.poses_where = reading.place(table, path, "poses");
@@ -68,6 +78,11 @@ BlendedText read_blended(const Value& table, const std::string& path, Reading& r
     reading.add(ErrorCode::kInconsistent, reading.place(table, path, "poses_as"), "stands without `poses`",
                 "give poses = [\"pose.txt\", ...], or leave it out");
   blended.smooth = word(table, "gradients") == "smooth";
+  blended.modes = optional_integer(table, "modes").value_or(0);
+  if (blended.modes > 0 && blended.envelop)
+    reading.add(ErrorCode::kUnsupported, reading.place(table, path, "modes"),
+                "adds vectors, which do not go with weights fitted to poses",
+                "take poses_as = \"vectors\", or leave out `modes`");
   blended.cubature = read_points(table, path, reading);
   if (blended.labels)
     reading.add(ErrorCode::kUnsupported, blended.domains_where,
@@ -101,6 +116,9 @@ Result<BlendedSpec> blended_spec(const SceneDescription& scene, const BodyText& 
   spec.automatic = blended.automatic.value_or(kDefaultDomains);
   for (const std::string& name : blended.coordinates) spec.coordinates.push_back(coordinates_of(name));
   spec.weights = weight_kind(blended.weights);
+  spec.direction = blended.direction;
+  spec.modes = blended.modes;
+  if (spec.direction) spec.weights = WeightKind::kPrincipal;
   if (blended.cubature) spec.cubature = cubature_spec(*blended.cubature);
   spec.gradients = blended.smooth ? BlendedGradients::kSmooth : BlendedGradients::kNodal;
   spec.poses.as = blended.envelop ? PosesAs::kEnvelopes : PosesAs::kVectors;

@@ -78,7 +78,9 @@ Keys modal_keys() {
        "natural modes that the basis starts from (10; tree: 4; coupled: 1 for `patch`, 4 for `attachment`)",
        kCount},
       {"modes", Form::kInteger, "", "",
-       "shapes of the basis at most (20); tree, coupled (30): of each domain, 0: rigid",
+       "shapes of the basis at most (20); tree, coupled (30): of each domain, 0: rigid; blended (0): natural "
+       "modes "
+       "beside the domains",
        Bounds{0.0, 10000.0}},
       {"energy", Form::kNumber, "", "",
        "modal: as few shapes as hold this share of the energy, at most `modes`",
@@ -142,27 +144,31 @@ Keys tree_keys() {
 }
 
 Keys blended_keys() {
-  return {{"seeds", Form::kVectors, "", "m",
-           "blended: places about which domains lie, instead of `domains`; each takes the nearest vertex"},
-          choice("coordinates", {"quadratic", "affine", "rigid"}, "",
-                 "blended: of each domain, 30 (quadratic), 12 or 6; one for all, or one per seed",
-                 Form::kChoices),
-          choice("weights",
-                 {"auto", "principal", "biharmonic", "harmonic", "rbf", "mean-value", "pinned",
-                  "bounded-biharmonic"},
-                 "",
-                 "blended: how domains fade into one another; auto: `principal` for held bodies, "
-                 "`biharmonic` for others; the rest is for comparison"),
-          choice("gradients", {"nodal", "smooth"}, "",
-                 "blended: of the finite elements, as `full` has them (nodal), or of the blended functions "
-                 "themselves, which do not lock like linear tets (smooth)"),
-          {"poses", Form::kTexts, "", "",
-           "blended: files of `--final` or `--snapshots` with shapes that the body should be able to take"},
-          choice("poses_as", {"vectors", "emwe"}, "",
-                 "blended: one coordinate per pose (vectors), or weights of the quadratic coordinates fitted "
-                 "to them (emwe)"),
-          choice("integration", {"exact", "cubature"}, "",
-                 "blended: over all elements (exact), or over few that stand for them")};
+  return {
+      {"seeds", Form::kVectors, "", "m",
+       "blended: places about which domains lie, instead of `domains`; each takes the nearest vertex"},
+      choice("coordinates", {"quadratic", "affine", "rigid"}, "",
+             "blended: of each domain, 30 (quadratic), 12 or 6; one for all, or one per seed",
+             Form::kChoices),
+      choice("weights",
+             {"auto", "principal", "biharmonic", "harmonic", "rbf", "mean-value", "pinned",
+              "bounded-biharmonic"},
+             "",
+             "blended: how domains fade into one another; auto: `principal` for held bodies, "
+             "`biharmonic` for others; the rest is for comparison"),
+      {"direction", Form::kVector, "", "",
+       "blended: along which principal weights are solved for, instead of the most deformable direction of "
+       "each domain; for comparison"},
+      choice("gradients", {"nodal", "smooth"}, "",
+             "blended: of the finite elements, as `full` has them (nodal), or of the blended functions "
+             "themselves, which do not lock like linear tets (smooth)"),
+      {"poses", Form::kTexts, "", "",
+       "blended: files of `--final` or `--snapshots` with shapes that the body should be able to take"},
+      choice("poses_as", {"vectors", "emwe"}, "",
+             "blended: one coordinate per pose (vectors), or weights of the quadratic coordinates fitted "
+             "to them (emwe)"),
+      choice("integration", {"exact", "cubature"}, "",
+             "blended: over all elements (exact), or over few that stand for them")};
 }
 
 }  // namespace

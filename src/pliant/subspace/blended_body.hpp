@@ -13,6 +13,7 @@
 #include "pliant/subspace/reduced_body.hpp"
 #include "pliant/subspace/rest_body.hpp"
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,13 +46,19 @@ struct BlendedPoints {
 struct BlendedBody {
   std::shared_ptr<const RestBody> rest;
   std::shared_ptr<const ReducedBody> reduced;  // its basis holds nothing that flies in a frame of its own
-  MatrixX scalars;                             // n × m, orthonormal in the scalar mass
+  MatrixX scalars;                             // n × m; orthonormal in the scalar mass unless they are local
   MatrixX transform;  // 3m × r: coordinates to those of the scalars; empty: they are the same
   MatrixX weights;    // n × d, a partition of unity with the anchor's
   VectorX anchor;     // n
   std::vector<BlendedDomain> domains;
+  std::vector<Index>
+      starts;  // of the scalar columns of each domain, and their end; empty: columns are global
   BlendedPoints points;
+  bool few = false;           // the points stand for others that are left out
   BlendedPoints restorative;  // where crushed elements push back, beside `points` (Eq. 18); often none
+
+  /// Pairs of domains that move a common element, where columns are local.
+  std::vector<std::array<Index, 2>> coupled;
 
   /// The displacement of all vertices, 3n × r.
   [[nodiscard]] static MatrixX vector_shapes(const MatrixX& scalars, const MatrixX& transform);

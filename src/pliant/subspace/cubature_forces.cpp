@@ -2,6 +2,7 @@
 
 #include "pliant/material/mean_stress.hpp"
 #include "pliant/material/point.hpp"
+#include "pliant/subspace/remaining_points.hpp"
 
 #include <algorithm>
 #include <array>
@@ -95,6 +96,22 @@ class CubatureForces final : public ReducedForces {
     return energy;
   }
 
+  bool leave_to(std::span<ReducedForces* const> exact) override {
+    factors_ = VectorX();
+    arrange();
+    if (exact.empty()) return true;
+    MatrixX rest = MatrixX::Zero(r_, r_);
+    VectorX f(r_);
+    evaluate(VectorX::Zero(r_), f, rest);
+    factors_ =
+        remaining_factors({body_->cubature->count(),
+                           [this](ConstVectorRef q, const MatrixX& rows) { return each_force(q, rows); },
+                           [this](ConstVectorRef q) { return strain(q); }},
+                          rest, exact);
+    arrange();
+    return true;
+  }
+
   void set_materials(std::span<const Material> materials) override {
     materials_.assign(materials.begin(), materials.end());
     arrange();
@@ -105,6 +122,34 @@ class CubatureForces final : public ReducedForces {
   [[nodiscard]] double rest_scale() const override { return rest_scale_; }
 
  private:
+  [[nodiscard]] Matrix3 slope(Index point, ConstVectorRef q) const {
+    const Eigen::Matrix<double, 9, 1> H = body_->cubature->gradients.middleRows<9>(9 * point) * q;
+    return Eigen::Map<const Matrix3>(H.data());
+  }
+  [[nodiscard]] double weight(Index point) const {
+    return body_->cubature->weights[point] * (factors_.size() > 0 ? factors_[point] : 1.0);
+  }
+
+  /// rows · the force of each point with its original weight.
+  [[nodiscard]] MatrixX each_force(ConstVectorRef q, const MatrixX& rows) const {
+    const CubaturePoints& points = *body_->cubature;
+    MatrixX each(rows.rows(), points.count());
+    VectorX force(r_);
+    for (Index p = 0; p < points.count(); ++p) {
+      const Material& material = materials_[to_size(points.groups[to_size(p)])];
+      const Matrix3 P = points.weights[p] * stress(material, Matrix3::Identity() + slope(p, q));
+      force.noalias() = points.gradients.middleRows<9>(9 * p).transpose() * P.reshaped();
+      each.col(p).noalias() = rows * force;
+    }
+    return each;
+  }
+
+  [[nodiscard]] double strain(ConstVectorRef q) const {
+    double most = 0.0;
+    for (Index p = 0; p < body_->cubature->count(); ++p) most = std::max(most, slope(p, q).norm());
+    return most;
+  }
+
   /// Points of one law side by side, four at a time; laws in the order in which they first appear.
   void arrange() {
     const CubaturePoints& points = *body_->cubature;
@@ -145,11 +190,11 @@ class CubatureForces final : public ReducedForces {
     batch.group[to_size(i)] = group;
     set_lane(batch.lambda, i, m.lambda());
     set_lane(batch.mu, i, m.mu());
-    set_lane(batch.weight, i, points.weights[point]);
+    set_lane(batch.weight, i, weight(point));
     for (Index e = 0; e < 9; ++e)
       G_.row(kBatchRows * (lane_number / kLanes4) + kLanes4 * e + i) = points.gradients.row(9 * point + e);
     if (!batch.pointwise) return 0.0;  // kernels see H alone, not the 1 in F
-    return (points.weights[point] * (m.lambda() + 2.0 * m.mu()) * points.gradients.middleRows<9>(9 * point))
+    return (weight(point) * (m.lambda() + 2.0 * m.mu()) * points.gradients.middleRows<9>(9 * point))
         .squaredNorm();
   }
 
@@ -300,6 +345,7 @@ class CubatureForces final : public ReducedForces {
   Index r_;
   std::vector<Material> materials_;
   std::vector<Batch> batches_;
+  VectorX factors_;          // on the weights of the points; empty: 1
   MatrixX G_;                // 36 rows per batch: nine entries of F, four lanes each
   VectorX H_, start_, P_;    // in the same order; P weighted
   MatrixX T_;                // of a chunk

@@ -31,6 +31,10 @@ class ReducedForces {
   /// approximation of 2 ∂f/∂q1 that is symmetric, the stiffness of the middle. Returns E(q1); infinity where
   /// the law is not defined.
   virtual double mean_force(ConstVectorRef q0, ConstVectorRef q1, VectorRef f, MatrixRef K) = 0;
+  /// For sums over few points that stand for the whole body: from now on they stand for all but the elements
+  /// of `exact`, sums in the same coordinates; for all again if that is empty. False, and nothing changes,
+  /// where the force is exact: then the caller can subtract (remaining_points.hpp).
+  virtual bool leave_to(std::span<ReducedForces* const> /*exact*/) { return false; }
   /// New constants of the material groups.
   virtual void set_materials(std::span<const Material> materials) = 0;
   /// Relative rounding of f.

@@ -30,7 +30,7 @@ std::shared_ptr<const ElasticBody> beam() {
 BlendedOutcome made_of(const std::shared_ptr<const ElasticBody>& elastic, const std::vector<VectorX>& poses,
                        PosesAs as, bool held = true) {
   BlendedSpec spec = test::seeded({0.5});
-  spec.poses = {poses, as};
+  spec.poses = {poses, as, {}};
   const std::vector<Support> supports = held ? test::clamped(elastic->mesh()) : std::vector<Support>{};
   Result<BlendedOutcome> made = make_blended_body(spec, elastic, "beam", supports, {}, no_progress());
   EXPECT_TRUE(made) << made.error().what;

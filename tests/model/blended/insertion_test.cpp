@@ -344,6 +344,76 @@ TEST(Insertion, AThousandRandomOnesLeaveNothingBehind) {
   EXPECT_EQ(model->save().size(), growing(body, settings)->save().size());
 }
 
+/// Few points stand for the rest of the body then: what is inserted is summed exactly, so nothing is softer
+/// than nothing, and the whole stays close to what all elements would do.
+TEST(Insertion, GoesWithCubature) {
+  BlendedSpec spec = test::seeded({0.25, 0.75});
+  const BlendedCase all = test::blended_beam(spec, 9.81, true, {16, 4, 3});
+  spec.cubature = CubatureSpec{};
+  spec.cubature->points = 20;
+  spec.cubature->error = 1e-3;
+  const BlendedCase few = test::blended_beam(spec, 9.81, true, {16, 4, 3});
+  ASSERT_TRUE(few.body->few);
+  const Index size = few.body->reduced->size();
+  for (const auto& [place, radius] :
+       {std::pair{Vector3(0.9, 0.1, 0.1), 0.17}, {Vector3(0.5, 0.1, 0.05), 0.4}}) {
+    GrownForces forces(few.forces(), size);
+    GrowingBody grown(few.body->reduced, few.elastic, make_local_elements(few.elastic, held_of(few)),
+                      {few.body->domains[0].seed}, forces);
+    const auto still = [](VertexId) -> Vector3 { return Vector3::Zero(); };
+    ASSERT_TRUE(grown.insert(at("one", place, radius), still));
+    const Index r = grown.body()->size();
+    VectorX q = VectorX::Zero(r), f(r), f0(r), f1(r);
+    MatrixX K(r, r);
+    forces.evaluate(q, f, K);
+    EXPECT_GT(SymmetricEigen(K).values()[0], 0.0) << radius;
+    Rng rng(2);
+    for (Index i = 0; i < r; ++i) q[i] = 0.02 * rng.uniform(-1.0, 1.0);
+    forces.evaluate(q, f, K);
+    const double h = 1e-5;
+    for (Index i = 0; i < r; i += 11) {
+      VectorX a = q, b = q;
+      a[i] -= h;
+      b[i] += h;
+      EXPECT_NEAR((forces.evaluate(b, f1) - forces.evaluate(a, f0)) / (2 * h), f[i], 1e-6 * f.norm());
+      EXPECT_LT(((f1 - f0) / (2 * h) - K.col(i)).norm(), 1e-5 * K.col(i).norm()) << i;
+    }
+    grown.drop({1});  // the points stand for the whole body again
+    VectorX back(size), before(size);
+    const VectorX p = q.head(size);
+    const double energy = forces.evaluate(p, back);
+    EXPECT_EQ(energy, few.forces()->evaluate(p, before));
+    EXPECT_EQ(back, before);
+  }
+  // A swing, with a domain that comes and goes.
+  std::vector<std::unique_ptr<Model>> models;
+  for (const BlendedCase* body : {&all, &few}) models.push_back(growing(*body, {}));
+  const double dt = 0.01;
+  const VertexId tip = all.near({1.0, 0.1, 0.05});
+  double most = 0.0, peak = 0.0;
+  for (auto& model : models) ASSERT_TRUE(model->start(0.0, all.zero(), all.zero()).healthy());
+  for (int i = 0; i < 60; ++i) {
+    for (auto& model : models) {
+      if (i == 20) {
+        const VectorX u = model->displacements(), v = model->velocities();
+        ASSERT_TRUE(model->insertions()->insert(at("one", {0.8, 0.1, 0.1}, 0.2)));
+        expect_same(model->displacements(), u, 1e-12);
+        expect_same(model->velocities(), v, 1e-12);
+      }
+      if (i == 40) {
+        ASSERT_TRUE(model->insertions()->remove("one", 10 * dt));
+      }
+      ASSERT_TRUE(model->step(i * dt, dt).healthy()) << i;
+    }
+    peak = std::max(peak, models[0]->displacement(tip).norm());
+    most = std::max(most, (models[1]->displacement(tip) - models[0]->displacement(tip)).norm());
+  }
+  RecordProperty("deviation", std::to_string(most / peak));
+  EXPECT_GT(peak, 0.5);
+  EXPECT_LT(most, 0.1 * peak);
+  EXPECT_EQ(models[1]->dof_count(), size);
+}
+
 /// The brick of Fig. 10: held below, a force on the middle of its top.
 struct Brick {
   Brick() : body(make()) {

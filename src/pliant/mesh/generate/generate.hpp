@@ -61,7 +61,9 @@ struct CylinderShape {
 /// Centre at the origin.
 struct SphereShape {
   double radius = 0.5;
-  Index across = 8;  // cells over the diameter
+  Index across = 8;      // cells over the diameter; hollow: half a great circle has about as many
+  double wall = 0;       // thickness, inwards from the radius; 0: solid
+  Index wall_cells = 2;  // cells through the wall
 };
 [[nodiscard]] VolumeMesh generate_sphere(const SphereShape& shape, ElementKind kind);
 
@@ -167,6 +169,15 @@ struct FlowerShape {
 /// Twelve labels with names, 1 "stem" first, that touch as a tree does. Errors: petals of less than two
 /// cells.
 [[nodiscard]] Result<VolumeMesh> generate_flower(const FlowerShape& shape, const MeshWish& wish,
+                                                 Progress& progress);
+
+/// A stem around the z axis on the ground, z = 0, with three arms that turn upwards.
+struct CactusShape {
+  double height = 0.4;
+  Index resolution = 40;  // lattice cells along the longest side
+};
+/// Four labels with names, 1 "stem" first. Errors: arms of less than two cells.
+[[nodiscard]] Result<VolumeMesh> generate_cactus(const CactusShape& shape, const MeshWish& wish,
                                                  Progress& progress);
 
 /// The word "PLIANTLY" in the plane y = 0, its letters joined by short links.

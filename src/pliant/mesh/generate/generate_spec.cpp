@@ -24,7 +24,8 @@ constexpr GenerateParameter cells_of(std::string_view name, double initial, doub
 constexpr std::array kBox{size_of("size", 1, 3), cells_of("cells", 10, 1, 3)};
 constexpr std::array kCylinder{size_of("radius", 0.5), size_of("length", 2), cells_of("across", 8, 3),
                                cells_of("along", 16)};
-constexpr std::array kSphere{size_of("radius", 0.5), cells_of("across", 8, 3)};
+constexpr std::array kSphere{size_of("radius", 0.5), cells_of("across", 8, 3),
+                             GenerateParameter{"wall", 1, 0, 0, kHuge, false}, cells_of("wall_cells", 2)};
 constexpr std::array kTorus{size_of("major", 1), size_of("minor", 0.3), cells_of("across", 6, 3),
                             cells_of("around", 40, 6)};
 constexpr std::array kTube{GenerateParameter{"radius", 2, 0.3, kTiny, kHuge, false},
@@ -65,6 +66,7 @@ constexpr std::array kTower{size_of("height", 15),
                             kSurface};
 constexpr std::array kHeart{size_of("height", 0.12), cells_of("resolution", 48, 4), kSurface};
 constexpr std::array kFlower{size_of("height", 0.4), cells_of("resolution", 40, 4), kSurface};
+constexpr std::array kCactus{size_of("height", 0.4), cells_of("resolution", 40, 4), kSurface};
 constexpr std::array kLetters{size_of("height", 1), cells_of("resolution", 80, 4), kSurface};
 constexpr std::array kDragon{size_of("length", 6), cells_of("resolution", 64, 4), kSurface};
 constexpr std::array kCreature{size_of("length", 1), cells_of("resolution", 32, 4), kSurface};
@@ -131,9 +133,14 @@ Result<VolumeMesh> make_cylinder(const Checked& p, const MeshWish& wish, Progres
 }
 
 Result<VolumeMesh> make_sphere(const Checked& p, const MeshWish& wish, Progress&) {
-  const Status fits = check_count(square(p.count("across")) * p.number("across"), wish.kind, "across");
+  const SphereShape shape{p.number("radius"), p.count("across"), p.number("wall"), p.count("wall_cells")};
+  if (shape.wall >= shape.radius)
+    return parameter_problem(ErrorCode::kInconsistent, "wall", "must be thinner than the radius",
+                             "0 makes the sphere solid");
+  const double through = shape.wall > 0 ? 6 * p.number("wall_cells") : p.number("across");
+  const Status fits = check_count(square(shape.across) * through, wish.kind, "across");
   if (!fits) return fits.errors();
-  return generate_sphere({p.number("radius"), p.count("across")}, wish.kind);
+  return generate_sphere(shape, wish.kind);
 }
 
 Result<VolumeMesh> make_torus(const Checked& p, const MeshWish& wish, Progress&) {
@@ -221,6 +228,10 @@ Result<VolumeMesh> make_flower(const Checked& p, const MeshWish& wish, Progress&
   return generate_flower({p.number("height"), p.count("resolution")}, wish, progress);
 }
 
+Result<VolumeMesh> make_cactus(const Checked& p, const MeshWish& wish, Progress& progress) {
+  return generate_cactus({p.number("height"), p.count("resolution")}, wish, progress);
+}
+
 Result<VolumeMesh> make_letters(const Checked& p, const MeshWish& wish, Progress& progress) {
   return generate_letters({p.number("height"), p.count("resolution")}, wish, progress);
 }
@@ -251,7 +262,7 @@ struct Generator {
   Result<VolumeMesh> (*make)(const Checked&, const MeshWish&, Progress&);
 };
 
-constexpr std::array<Generator, 17> kGenerators{{{"box", kBox, make_box},
+constexpr std::array<Generator, 18> kGenerators{{{"box", kBox, make_box},
                                                  {"cylinder", kCylinder, make_cylinder},
                                                  {"sphere", kSphere, make_sphere},
                                                  {"torus", kTorus, make_torus},
@@ -262,6 +273,7 @@ constexpr std::array<Generator, 17> kGenerators{{{"box", kBox, make_box},
                                                  {"tower", kTower, make_tower},
                                                  {"heart", kHeart, make_heart},
                                                  {"flower", kFlower, make_flower},
+                                                 {"cactus", kCactus, make_cactus},
                                                  {"letters", kLetters, make_letters},
                                                  {"dragon", kDragon, make_dragon},
                                                  {"creature", kCreature, make_creature},

@@ -1,6 +1,7 @@
 #include "pliant/mesh/generate/generate.hpp"
 #include "pliant/mesh/generate/generate_sweep.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -21,13 +22,18 @@ Vector3 cube_to_ball(const Vector3& p) {
   return size * ray.normalized();
 }
 
-/// A bulged cube in the middle and layers around its six sides.
+/// A bulged cube in the middle and layers around its six sides; or the layers of a wall alone.
 class BallMesher {
  public:
-  BallMesher(double radius, const OGrid& grid) : radius_(radius), n_(grid.core), m_(grid.layers) {}
+  BallMesher(const SphereShape& shape, const OGrid& grid)
+      : radius_(shape.radius),
+        inner_(shape.radius - shape.wall),
+        hollow_(shape.wall > 0),
+        n_(hollow_ ? std::max<Index>(2, shape.across / 2) : grid.core),
+        m_(hollow_ ? shape.wall_cells : grid.layers) {}
 
   VolumeMesh run() {
-    add_core();
+    if (!hollow_) add_core();
     for (Index j = 0; j < n_; ++j)
       for (Index i = 0; i < n_; ++i) {
         // The six sides, corners counter-clockwise seen from outside.
@@ -67,23 +73,25 @@ class BallMesher {
                                  core({i + 1, j + 1, k + 1}), core({i, j + 1, k + 1})});
   }
 
-  /// First of the m vertices on the ray from a point of the core's surface to the sphere.
+  /// The first vertex that a layer adds on the ray from a point of the cube's surface to the sphere; before
+  /// it, that of the inside of a wall.
   VertexId ray(const Place& x) {
     const auto [found, fresh] = rays_.try_emplace(core(x), static_cast<VertexId>(mesh_.vertices.size()));
     if (fresh) {
-      const Vector3 inner = mesh_.vertices[core(x)];
       const Vector3 outer = radius_ * cube_to_ball(cube_point(x));
+      const Vector3 inner = hollow_ ? Vector3(inner_ / radius_ * outer) : mesh_.vertices[core(x)];
+      if (hollow_) mesh_.vertices.push_back(inner);
       for (Index layer = 1; layer <= m_; ++layer) {
         const double t = static_cast<double>(layer) / static_cast<double>(m_);
         mesh_.vertices.push_back((1 - t) * inner + t * outer);
       }
     }
-    return found->second;
+    return found->second + (hollow_ ? 1 : 0);
   }
 
   void add_side(const std::array<Place, 4>& quad) {
     Hex hex{};
-    for (std::size_t c = 0; c < 4; ++c) hex[c] = core(quad[c]);
+    for (std::size_t c = 0; c < 4; ++c) hex[c] = hollow_ ? ray(quad[c]) - 1 : core(quad[c]);
     for (Index layer = 0; layer < m_; ++layer) {
       for (std::size_t c = 0; c < 4; ++c) hex[c + 4] = ray(quad[c]) + static_cast<VertexId>(layer);
       mesh_.hexes.push_back(hex);
@@ -91,7 +99,8 @@ class BallMesher {
     }
   }
 
-  double radius_;
+  double radius_, inner_;
+  bool hollow_;
   Index n_;
   Index m_;
   VolumeMesh mesh_;
@@ -101,9 +110,11 @@ class BallMesher {
 }  // namespace
 
 VolumeMesh generate_sphere(const SphereShape& shape, ElementKind kind) {
-  return with_elements(
-      BallMesher(shape.radius, OGrid(shape.across)).run(), kind,
-      [&](const Vector3& a, const Vector3& b) -> Vector3 { return shape.radius * (a + b).normalized(); });
+  return with_elements(BallMesher(shape, OGrid(shape.across)).run(), kind,
+                       [&](const Vector3& a, const Vector3& b) -> Vector3 {
+                         const bool inside = shape.wall > 0 && 2 * a.norm() < 2 * shape.radius - shape.wall;
+                         return (inside ? shape.radius - shape.wall : shape.radius) * (a + b).normalized();
+                       });
 }
 
 }  // namespace pliant

@@ -1,10 +1,14 @@
 #include "pliant/model/blended/blended_forces.hpp"
 
+#include "pliant/material/point.hpp"
 #include "pliant/model/blended/point_sum.hpp"
+#include "pliant/subspace/remaining_points.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace pliant {
 namespace {
@@ -41,7 +45,23 @@ class BlendedForces final : public ReducedForces {
     return run({.mean = true, .stiffness = true, .energy = true}, f, &K);
   }
 
+  bool leave_to(std::span<ReducedForces* const> exact) override {
+    if (!body_->few) return false;
+    points_.set_factors({});
+    if (exact.empty()) return true;
+    const Index r = transforms() ? body_->transform.cols() : 3 * columns_;
+    MatrixX rest = MatrixX::Zero(r, r);
+    VectorX f(r);
+    evaluate(VectorX::Zero(r), f, rest);
+    points_.set_factors(remaining_factors(
+        {body_->points.count(), [this](ConstVectorRef q, const MatrixX& rows) { return each_force(q, rows); },
+         [this](ConstVectorRef q) { return strain(q); }},
+        rest, exact));
+    return true;
+  }
+
   void set_materials(std::span<const Material> materials) override {
+    materials_.assign(materials.begin(), materials.end());
     points_.set_materials(materials);
     if (restoring_) restoring_->set_materials(materials);
   }
@@ -52,6 +72,33 @@ class BlendedForces final : public ReducedForces {
 
  private:
   [[nodiscard]] bool transforms() const { return body_->transform.size() > 0; }
+
+  [[nodiscard]] Matrix3 slope(Index point, const MatrixX& q) const {
+    return q.transpose() * body_->points.gradients.middleCols<3>(3 * point);
+  }
+
+  /// rows · the force of each point.
+  [[nodiscard]] MatrixX each_force(ConstVectorRef coordinates, const MatrixX& rows) const {
+    const BlendedPoints& points = body_->points;
+    MatrixX q(columns_, 3), force(columns_, 3), each(rows.rows(), points.count());
+    scalars_of(coordinates, q);
+    const MatrixX on_scalars = transforms() ? MatrixX(rows * body_->transform.transpose()) : rows;
+    for (Index p = 0; p < points.count(); ++p) {
+      const Material& material = materials_[to_size(points.material[to_size(p)])];
+      const Matrix3 P = points.weights[p] * stress(material, Matrix3::Identity() + slope(p, q));
+      force = points.gradients.middleCols<3>(3 * p).lazyProduct(P.transpose());
+      each.col(p).noalias() = on_scalars * force.reshaped();
+    }
+    return each;
+  }
+
+  [[nodiscard]] double strain(ConstVectorRef coordinates) const {
+    MatrixX q(columns_, 3);
+    scalars_of(coordinates, q);
+    double most = 0.0;
+    for (Index p = 0; p < body_->points.count(); ++p) most = std::max(most, slope(p, q).norm());
+    return most;
+  }
 
   void scalars_of(ConstVectorRef q, MatrixX& scalars) const {
     Eigen::Map<VectorX> flat(scalars.data(), scalars.size());
@@ -83,6 +130,7 @@ class BlendedForces final : public ReducedForces {
   Index columns_;
   PointSum points_;
   std::optional<PointSum> restoring_;
+  std::vector<Material> materials_;
   MatrixX q_, start_, f_, K_, KT_;  // of the scalars
 };
 

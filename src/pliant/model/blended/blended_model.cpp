@@ -6,6 +6,22 @@
 #include <algorithm>
 
 namespace pliant {
+namespace {
+
+/// Of local columns: those of a domain along the three axes belong together.
+std::shared_ptr<const CoordinateBlocks> blocks_of(const BlendedBody& body) {
+  if (body.starts.empty()) return nullptr;
+  auto blocks = std::make_shared<CoordinateBlocks>();
+  const Index m = body.scalars.cols();
+  for (std::size_t d = 0; d + 1 < body.starts.size(); ++d) {
+    const Index first = body.starts[d], count = body.starts[d + 1] - first;
+    blocks->ranges.push_back({{first, count}, {m + first, count}, {2 * m + first, count}});
+  }
+  blocks->coupled = body.coupled;
+  return blocks;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Model>> make_blended_model(BlendedDefinition definition,
                                                   const StepSettings& settings) {
@@ -13,6 +29,7 @@ Result<std::unique_ptr<Model>> make_blended_model(BlendedDefinition definition,
   ModalDefinition modal{body->reduced, body->rest, definition.loops, std::move(definition.supports),
                         std::move(definition.loads)};
   modal.type = "blended";
+  modal.blocks = blocks_of(*body);
   modal.local = std::move(definition.local);
   for (const BlendedDomain& domain : body->domains) modal.seeds.push_back(domain.seed);
   const std::vector<Material>& materials = body->rest->materials().materials;

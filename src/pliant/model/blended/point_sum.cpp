@@ -149,6 +149,15 @@ void PointSum::set_materials(std::span<const Material> materials) {
   rest_scale_ = std::sqrt(sum);
 }
 
+void PointSum::set_factors(const VectorX& factors) {
+  for (std::size_t place = 0; place < point_at_.size(); ++place) {
+    const Index point = point_at_[place];
+    if (point < 0) continue;
+    volumes_[static_cast<Index>(place)] =
+        points_->weights[point] * (factors.size() > 0 ? factors[point] : 1.0);
+  }
+}
+
 void PointSum::fill(Index pack) {
   Pack& own = packs_[to_size(pack)];
   own.kernel = own.guarded = true;

@@ -39,6 +39,8 @@ class PointSum {
   PointSum(const BlendedPoints& points, PointEnergy energy);
 
   void set_materials(std::span<const Material> materials);
+  /// Volumes of the points times these factors, one each; none: their own volumes.
+  void set_factors(const VectorX& factors);
 
   /// At the coordinates q of the scalars (m × 3), with pass.mean between `before` and q. `f` (m × 3) and `K`
   /// (3m × 3m, all of it) are added to; K is not touched unless asked for. Returns the energy; infinity where

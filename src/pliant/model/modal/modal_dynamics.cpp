@@ -18,7 +18,8 @@ constexpr double kKink = 1e-4;           // a jump above this part of the veloci
 
 ModalDynamics::ModalDynamics(std::shared_ptr<const ReducedBody> body, std::unique_ptr<ReducedForces> forces,
                              const std::vector<Material>& materials, std::optional<Motion> motion,
-                             const Vector3& gravity, ReducedLoads loads, const StepSettings& settings)
+                             const Vector3& gravity, ReducedLoads loads, const StepSettings& settings,
+                             std::shared_ptr<const CoordinateBlocks> blocks)
     : body_(std::move(body)),
       forces_(std::move(forces)),
       total_(InertiaIntegrals::zero(body_->size())),
@@ -33,7 +34,8 @@ ModalDynamics::ModalDynamics(std::shared_ptr<const ReducedBody> body, std::uniqu
       wrench_(Vector6::Zero()),
       frame_residual_(Vector6::Zero()),
       frame_system_(Matrix6::Zero()),
-      cholesky_(body_->size()),
+      blocks_(std::move(blocks)),
+      cholesky_(body_->size(), blocks_.get()),
       eigen_(body_->size()) {
   make_scratch();
   now_.frame = frame_at(0.0);
@@ -58,8 +60,7 @@ void ModalDynamics::set_materials(const std::vector<Material>& materials) {
   if (carrier_ != Carrier::kFree) return;
   take_momenta();
   // Eq. O4 uses the force at the beginning of the next step: it must contain the new weight.
-  StepTarget now;
-  now.time = now_.time;
+  StepTarget now{now_.time};
   external_forces(now, now_.qd);
   flyer(now_.qd).take_wrench(wrench_, now_);
 }

@@ -9,13 +9,13 @@
 #pragma once
 
 #include "pliant/math/dense.hpp"
-#include "pliant/math/dense_cholesky.hpp"
 #include "pliant/model/modal/fade.hpp"
 #include "pliant/model/modal/modal_state.hpp"
 #include "pliant/model/reduced/free_flight.hpp"
 #include "pliant/model/reduced/point_rows.hpp"
 #include "pliant/model/reduced/reduced_loads.hpp"
 #include "pliant/model/step_system.hpp"
+#include "pliant/solve/block/reduced_factor.hpp"
 #include "pliant/subspace/reduced_forces.hpp"
 
 #include <cmath>
@@ -28,9 +28,11 @@ namespace pliant {
 /// Coordinates q and frame of a reduced body, stepped in time.
 class ModalDynamics final : private StepSystem {
  public:
+  /// `blocks`: which coordinates are coupled; null: all.
   ModalDynamics(std::shared_ptr<const ReducedBody> body, std::unique_ptr<ReducedForces> forces,
                 const std::vector<Material>& materials, std::optional<Motion> motion, const Vector3& gravity,
-                ReducedLoads loads, const StepSettings& settings);
+                ReducedLoads loads, const StepSettings& settings,
+                std::shared_ptr<const CoordinateBlocks> blocks = nullptr);
 
   /// Starts from UᵀM of the displacements and velocities relative to the frame. A free body also takes over
   /// its linear and angular momentum (world axes, about the centre of mass).
@@ -201,7 +203,8 @@ class ModalDynamics final : private StepSystem {
   Matrix6X coupling_;      // I_rr⁻¹ I_rq, or of the step's system
   Matrix6X frame_rows_;    // 6 × r, of the step's system
   Matrix6 frame_system_;   // 6 × 6, likewise
-  DenseCholesky cholesky_;
+  std::shared_ptr<const CoordinateBlocks> blocks_;
+  ReducedFactor cholesky_;
   SymmetricEigen eigen_;
 };
 

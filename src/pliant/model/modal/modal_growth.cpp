@@ -19,7 +19,7 @@ void ModalDynamics::change_basis(std::shared_ptr<const ReducedBody> body, const 
   for (VectorX* v : {&now_.q, &now_.qd, &now_.qdd, &kept_.q, &kept_.qd, &kept_.qdd}) carry(*v);
   make_scratch();
   inertia_ = FrameInertia(r);
-  cholesky_ = DenseCholesky(r);
+  cholesky_ = ReducedFactor(r, blocks_.get());
   eigen_ = SymmetricEigen(r);
   loads_ = ReducedLoads(std::vector<Load>(loads_.plan().loads), vertices, *body_);
   points_ = PointRows(points_.points(), vertices, *body_);

@@ -162,7 +162,7 @@ ModalModel::ModalModel(ModalDefinition definition, const StepSettings& settings,
                 definition.rest->materials().materials, std::move(motion), definition.loads.gravity,
                 ReducedLoads(std::move(definition.loads.loads), definition.rest->mesh().vertices,
                              *definition.reduced),
-                settings),
+                settings, definition.blocks),
       static_(settings.integrator == Integrator::kStatic) {
   if (definition.local)
     growing_.emplace(definition.reduced, definition.rest, definition.local, std::move(definition.seeds),

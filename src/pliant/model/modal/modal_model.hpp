@@ -7,6 +7,7 @@
 #pragma once
 
 #include "pliant/model/model.hpp"
+#include "pliant/solve/block/reduced_factor.hpp"
 #include "pliant/subspace/element_loops.hpp"
 #include "pliant/subspace/local_shapes.hpp"
 #include "pliant/subspace/rest_body.hpp"
@@ -30,6 +31,7 @@ struct ModalDefinition {
   std::string_view type = "modal";                  // static text
   bool seeks_minima = false;                        // ModalDynamics::seek_minima
   bool loose = false;  // nothing holds the body, and rigid motion is among the coordinates
+  std::shared_ptr<const CoordinateBlocks> blocks = nullptr;  // that are coupled; null: all are
   // Shapes that the body may get while it runs
   std::shared_ptr<const LocalElements> local = nullptr;  // null: it takes none
   std::vector<VertexId> seeds = {};                      // vertices at which inserted domains are zero

@@ -18,6 +18,15 @@ void GrownForces::set_parts(std::vector<GrownPart> parts) {
     scratch_.push_back({VectorX::Zero(r), VectorX::Zero(r), VectorX::Zero(r), VectorX::Zero(size_),
                         MatrixX::Zero(r, r), MatrixX::Zero(size_, size_)});
   }
+  share_out();
+}
+
+void GrownForces::share_out() {
+  std::vector<ReducedForces*> exact;
+  exact.reserve(parts_.size());
+  for (const GrownPart& part : parts_) exact.push_back(part.original.get());
+  left_ = base_->leave_to(exact);
+  rest_known_ = rest_known_ && !left_;
 }
 
 double GrownForces::evaluate(ConstVectorRef q, VectorRef f, MatrixRef K) {
@@ -70,7 +79,23 @@ double GrownForces::evaluate_base(ConstVectorRef q0, ConstVectorRef q, VectorRef
   return rest_energy_;
 }
 
-/// Adds E_B(U q_b + L q_l) − E_B(U q_b) and its derivatives.
+/// Energy (0 if it is not asked for), force and stiffness of one sum.
+double GrownForces::evaluate_as(What what, ReducedForces& forces, ConstVectorRef q0, ConstVectorRef q,
+                                VectorRef f, MatrixRef K) {
+  switch (what) {
+    case What::kForce:
+      return forces.force(q, f) ? 0.0 : std::numeric_limits<double>::infinity();
+    case What::kForceAndEnergy:
+      return forces.evaluate(q, f);
+    case What::kAll:
+      return forces.evaluate(q, f, K);
+    case What::kMean:
+      break;
+  }
+  return forces.mean_force(q0, q, f, K);
+}
+
+/// Adds E_B(U q_b + L q_l) − E_B(U q_b), or the first of both alone, and its derivatives.
 double GrownForces::add_part(std::size_t p, ConstVectorRef q0, ConstVectorRef q, VectorRef f, MatrixRef* K,
                              What what) {
   GrownPart& part = parts_[p];
@@ -81,26 +106,11 @@ double GrownForces::add_part(std::size_t p, ConstVectorRef q0, ConstVectorRef q,
     for (Index i = 0; i < count; ++i) to[size_ + i] = from[part.columns[to_size(i)]];
   };
   gather(q, own.q);
-  double energy = 0.0;
-  switch (what) {
-    case What::kForce:
-      if (!part.all->force(own.q, own.f) || !part.original->force(own.q.head(size_), own.original_f))
-        return std::numeric_limits<double>::infinity();
-      break;
-    case What::kForceAndEnergy:
-      energy = part.all->evaluate(own.q, own.f) - part.original->evaluate(own.q.head(size_), own.original_f);
-      break;
-    case What::kAll:
-      energy = part.all->evaluate(own.q, own.f, own.K) -
-               part.original->evaluate(own.q.head(size_), own.original_f, own.K_original);
-      break;
-    case What::kMean:
-      gather(q0, own.q0);
-      energy =
-          part.all->mean_force(own.q0, own.q, own.f, own.K) -
-          part.original->mean_force(own.q0.head(size_), own.q.head(size_), own.original_f, own.K_original);
-      break;
-  }
+  gather(q0, own.q0);
+  double energy = evaluate_as(what, *part.all, own.q0, own.q, own.f, own.K);
+  if (!left_)
+    energy -= evaluate_as(what, *part.original, own.q0.head(size_), own.q.head(size_), own.original_f,
+                          own.K_original);
   if (!std::isfinite(energy)) return std::numeric_limits<double>::infinity();
   f.head(size_) += own.f.head(size_) - own.original_f;
   for (Index i = 0; i < count; ++i) f[part.columns[to_size(i)]] += own.f[size_ + i];
@@ -122,6 +132,7 @@ void GrownForces::set_materials(std::span<const Material> materials) {
     part.original->set_materials(materials);
   }
   rest_known_ = false;
+  share_out();
 }
 
 double GrownForces::rounding() const {

@@ -8,6 +8,9 @@
 // E_b may be a polynomial, a cubature or a sum over all elements; E_B is the sum over the elements of B. At
 // q_l = 0 nothing changes, so an insertion leaves energy and force as they are, and all forces remain
 // derivatives of an energy. Insertions whose elements meet share one B.
+//
+// A cubature is not exact in B, so the difference could become negative. It gets other weights instead, for
+// what lies outside all B, and E = E_out(q_b) + E_B(U q_b + L q_l) (subspace/remaining_points.hpp).
 #pragma once
 
 #include "pliant/subspace/reduced_forces.hpp"
@@ -48,14 +51,18 @@ class GrownForces final : public ReducedForces {
     MatrixX K, K_original;
   };
   double evaluate_base(ConstVectorRef q0, ConstVectorRef q, VectorRef f, MatrixRef* K, What what);
+  static double evaluate_as(What what, ReducedForces& forces, ConstVectorRef q0, ConstVectorRef q,
+                            VectorRef f, MatrixRef K);
   double add_part(std::size_t part, ConstVectorRef q0, ConstVectorRef q, VectorRef f, MatrixRef* K,
                   What what);
+  void share_out();
   double sum(ConstVectorRef q0, ConstVectorRef q, VectorRef f, MatrixRef* K, What what);
 
   std::unique_ptr<ReducedForces> base_;
   Index size_;
   std::vector<GrownPart> parts_;
   std::vector<Scratch> scratch_;  // per part
+  bool left_ = false;             // the base leaves the parts to their own sums
   // The base at rest, which every change of the parts asks for again.
   bool rest_known_ = false;
   double rest_energy_ = 0.0;
