@@ -24,8 +24,8 @@ G = 9.81
 # the sag under gravity by the first mode over the size: young follows from it.
 BODIES = {
     "spoon": ("derived-tet/spoon_tets.msh", None, "y < -0.07", (0.0, 0.0932, 0.0), 2, 0.2),
-    "hand": ("surface/hand.obj", 30, "y < 0.06", (0.0, 0.935, 0.0), 2, 0.2),
-    "liver": ("surface/liver.obj", 16, "x < -0.105", (0.111, 0.35, -0.05), 2, 0.2),
+    "hand": ("surface/hand.obj", 30, "y < 0.06", (0.0, 0.935, 0.0), 2, 0.05),
+    "liver": ("surface/liver.obj", 16, "x < -0.105", (0.111, 0.35, -0.05), 2, 0.05),
     "octopus": ("derived-tet/octopus_tets.mesh", None, "z > 0.3", (0.0, 0.3, -1.2), 0, 0.06),
 }
 
@@ -179,7 +179,9 @@ def measure(program, subject):
         held, subject.body = subject.body, subject.driven if moved else subject.body
         full = program.ask("run", subject.scene(case, ""))
         if not full["healthy"]:
-            sys.exit(f"{subject.name} {case}: full: {full['failure']}")
+            print(f"{subject.name} {case} is left out: full: {full['failure']}", file=sys.stderr)
+            subject.body = held
+            continue
         truth = full["probes"]["tip"]["u"]
         if hz is None and not moved:
             hz = program.ask("modes", subject.scene(case, ""), "--count", 6)

@@ -14,11 +14,12 @@ namespace {
 constexpr double kLeastLevel = 0.2;                            // paths that end below it are left out
 constexpr double kShapeTolerance = 1e-4;                       // shapes need not be more exact
 constexpr double kOwnTolerance = 1e-7;                         // … but the one that bases contain exactly
-constexpr int kCaseEvaluations = 60, kFewestEvaluations = 20;  // per case
+constexpr int kCaseEvaluations = 60, kFewestEvaluations = 10;  // per case
 constexpr int kLoadStepIterations = 10;
-constexpr Index kBatch = 4;          // cases between two predictions
-constexpr double kSceneShare = 2.0;  // weight of shapes of the scene's own motion
-constexpr double kKnown = 2e-3;      // predicted relative error of cases that need not be solved
+constexpr Index kBatch = 4, kSmallBatch = 2;  // cases between two predictions; where work is scarce
+constexpr double kFar = 0.2;                  // predicted relative error of which little good can come
+constexpr double kSceneShare = 2.0;           // weight of shapes of the scene's own motion
+constexpr double kKnown = 2e-3;               // predicted relative error of cases that need not be solved
 /// Flops of all factorisations that training may take, one with each evaluation of the forces, and the most
 /// evaluations of small bodies.
 constexpr double kTrainingWork = 2e12, kMostWork = 6000.0;
@@ -39,9 +40,10 @@ class Trainer {
         paths_(plan_.cases.size()),
         tried_(plan_.cases.size(), 0) {
     work_ = static_cast<int>(std::min(kMostWork, kTrainingWork / system.known().factor->flops()));
-    most_ = std::clamp(work_ / 10, kFewestEvaluations, kCaseEvaluations);
+    scarce_ = work_ < kFewestEvaluations * std::ssize(plan_.cases);
+    most_ = scarce_ ? kFewestEvaluations : kCaseEvaluations;
     // Little work: rather more cases than twice the load in each.
-    if (work_ < kFewestEvaluations * std::ssize(plan_.cases) / 2) {
+    if (scarce_) {
       for (StaticCase& each : plan_.cases) each.levels.resize(1);
       plan_.held_out.erase(plan_.held_out.begin());
     }
@@ -108,7 +110,9 @@ class Trainer {
     for (Index i = 0; i < errors.size(); ++i)
       if (tried_[to_size(cases[to_size(i)])] == 0 && errors[i] >= kKnown) order.push_back(i);
     std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return errors[a] > errors[b]; });
-    order.resize(std::min(order.size(), to_size(kBatch)));
+    // From a guess that is far off Newton's method takes long, if it arrives: later more will be known.
+    if (scarce_) std::stable_partition(order.begin(), order.end(), [&](Index i) { return errors[i] < kFar; });
+    order.resize(std::min(order.size(), to_size(scarce_ ? kSmallBatch : kBatch)));
     for (Index& place : order) place = cases[to_size(place)];
     return order;
   }
@@ -255,9 +259,10 @@ class Trainer {
   std::vector<char> tried_;
   std::vector<std::string> names_;  // of cases that were tried
   std::string left_out_;
-  int work_ = 0;  // evaluations that are left
-  int most_ = 0;  // of them for one case
-  MatrixX run_;   // shapes of the scene's own motion
+  int work_ = 0;         // evaluations that are left
+  int most_ = 0;         // of them for one case
+  bool scarce_ = false;  // too few to load all cases fully
+  MatrixX run_;          // shapes of the scene's own motion
   TrainingShapes result_;
 };
 
