@@ -150,6 +150,24 @@ void creature_step(benchmark::State& state, Index r, Index points, int threads) 
   thrown_step(state, thrown("creature", kCreatureCells, r, points), threads);
 }
 
+/// Displacements and velocities of all vertices, world axes.
+void creature_fields(benchmark::State& state, int threads) {
+  BuiltScene* built = thrown("creature", kCreatureCells, 30, 0);
+  if (built == nullptr) return state.SkipWithError("the body could not be built");
+  const ThreadScope scope(threads);
+  Model& model = *built->world->bodies()[0].model;
+  const StateArrays start = model.save();
+  bool healthy = true;
+  for (auto _ : state) {
+    state.PauseTiming();
+    healthy = model.restore(start).ok() && healthy;
+    state.ResumeTiming();
+    benchmark::DoNotOptimize(model.displacements().data());
+  }
+  if (!healthy) return state.SkipWithError("the state could not be restored");
+  state.counters["vertices"] = static_cast<double>(model.mesh().vertex_count());
+}
+
 void octopus_step(benchmark::State& state) {
   thrown_step(state, thrown("octopus", kOctopusCells, 40, 60), 1);
 }
@@ -216,6 +234,14 @@ BENCHMARK_CAPTURE(creature_step, exact40, 40, 0, 1)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(creature_step, exact40_two, 40, 0, 2)
     ->Name("coupled_step/creature_exact/r:40/threads:2")
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(creature_fields, one, 1)
+    ->Name("coupled_fields/creature/r:30")
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(creature_fields, two, 2)
+    ->Name("coupled_fields/creature/r:30/threads:2")
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(octopus_step)->Name("coupled_step/octopus/r:40")->Unit(benchmark::kMillisecond);

@@ -1,5 +1,6 @@
 #include "pliant/model/coupled/coupled_model.hpp"
 
+#include "pliant/base/parallel.hpp"
 #include "pliant/math/dense.hpp"
 #include "pliant/model/coupled/coupled_model_parts.hpp"
 #include "pliant/model/coupled/full_cells.hpp"
@@ -7,11 +8,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numbers>
 
 namespace pliant {
 namespace {
+
+constexpr Index kPlacedAtOnce = 2048;  // vertices, by one thread
 
 Diagnostic problem(std::string what, std::string remedy, std::string key = {}) {
   return {ErrorCode::kUnsupported, {{}, 0, 0, std::move(key)}, std::move(what), std::move(remedy)};
@@ -293,14 +297,17 @@ void CoupledModel::add_fields(std::size_t domain) const {
   volumes_[domain].displacements(q, {own_.data(), to_size(3 * n)});
   volumes_[domain].displacements(qd, {own_.data() + 3 * n, to_size(3 * n)});
   const Vector3 v = frame.twist.head<3>(), w = frame.twist.tail<3>();
-  for (Index i = 0; i < n; ++i) {
-    const Index at = 3 * Index{part.vertices[to_size(i)]};
-    const Vector3 rest = rest_->rest_positions().segment<3>(at);
-    const Vector3 y = rest - part.origin() + own_.segment<3>(3 * i);
-    const Vector3 relative = own_.segment<3>(3 * n + 3 * i);
-    u_.segment<3>(at) = frame.position + frame.rotation * y - rest;
-    v_.segment<3>(at) = frame.rotation * (v + w.cross(y) + relative);
-  }
+  const auto place = [&](Index /*block*/, Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const Index at = 3 * Index{part.vertices[to_size(i)]};
+      const Vector3 rest = rest_->rest_positions().segment<3>(at);
+      const Vector3 y = rest - part.origin() + own_.segment<3>(3 * i);
+      const Vector3 relative = own_.segment<3>(3 * n + 3 * i);
+      u_.segment<3>(at) = frame.position + frame.rotation * y - rest;
+      v_.segment<3>(at) = frame.rotation * (v + w.cross(y) + relative);
+    }
+  };
+  parallel_blocks(n, kPlacedAtOnce, std::cref(place));  // std::cref: no allocation
 }
 
 void CoupledModel::reconstruct() const {
