@@ -106,6 +106,14 @@ async function testWaiting() {
   const begin = Date.now();
   check((await server.stop()) === 0 && Date.now() - begin < 8000, `Ctrl-C ends a build (after ${((Date.now() - begin) / 1000).toFixed(1)} s)`);
   await page.close();
+  const again = await serve("long", long);
+  const other = await look(again.url, { width: 700, height: 500 }, 0);
+  await other.waitForSelector("#building:not([hidden])");
+  await other.locator("#building button").click();
+  await until(other, () => document.getElementById("building").hidden && !document.getElementById("gallery").hidden);
+  check(true, "a build can be cancelled on the page, which then offers the gallery");
+  await other.close();
+  await again.stop();
 }
 
 async function testFirstSteps() {
