@@ -58,6 +58,7 @@ PICTURES = [
     ("ghost", "flower", "--time 0.6 --camera -60,18 --ghost full", "The flower of 240 unknowns, and in blue the full model with every vertex on its own."),
     ("beside", "spoon", "--time 0.1 --ghost full --beside", "The 20 shapes of the spoon, and beside it the full model."),
 ]
+MOVING = "render examples/octopus.toml -o octopus.webp --time 4 --fps 12 --size 560x350"  # on top
 LOOKS = ("domains", "stress", "inside", "ghost", "beside")
 
 
@@ -74,7 +75,9 @@ def command(name, scene, options):
 def page():
     lines = ["# Gallery", "",
              "Every example as a picture, and some ways to look at one. All were made by [`pliant render`](../guide/commands.md), with",
-             "the command below each; `tools/make_gallery.py build/bin/pliant` makes them all anew.", ""]
+             "the command below each; `tools/make_gallery.py build/bin/pliant` makes them all anew.", "",
+             "![an octopus in moving water](octopus.webp)", "",
+             "```", "pliant " + MOVING, "```", ""]
     for name, scene, options, text in PICTURES:
         if name == LOOKS[0]:
             lines += ["## Other looks", ""]
@@ -99,6 +102,8 @@ def main():
         size = [] if name in LOOKS else ["--size", SIZE]
         done = subprocess.run([program, "render", f"examples/{scene}.toml", "-o", str(out.resolve()), "--quiet", *size, *options.split()], cwd=ROOT)
         print(f"{name}: {out.stat().st_size / 1000:.0f} kB" if done.returncode == 0 else f"{name}: FAILED", flush=True)
+    if not names or "moving" in names:
+        subprocess.run([program, *MOVING.replace("octopus.webp", str(FOLDER / "octopus.webp")).split(), "--quiet"], cwd=ROOT, check=True)
     (FOLDER / "README.md").write_text(page(), encoding="utf-8")
 
 

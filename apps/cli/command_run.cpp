@@ -123,7 +123,7 @@ class Run {
     const auto progress = make_progress(options_.common);
     const auto start = std::chrono::steady_clock::now();
     try {
-      if (snapshot || world_.start()) world_.run(*progress);
+      if (snapshot || begin()) world_.run(*progress);
     } catch (const std::bad_alloc&) {  // what was computed is still there
       failure_ = RunFailure{world_.time(), "out of memory; take a coarser mesh"};
     }
@@ -144,6 +144,11 @@ class Run {
   }
 
  private:
+  /// The first acceleration. Of a large body it takes a long factorisation, and there is nothing to keep yet.
+  bool begin() {
+    const Abandonable work;
+    return world_.start();
+  }
   /// Problems of a checkpoint that can be read, but does not fit.
   [[nodiscard]] Diagnostics of_checkpoint(Diagnostics list) const {
     for (Diagnostic& problem : list) {

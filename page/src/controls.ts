@@ -134,7 +134,8 @@ export class Group {
       const words = list.map(([text]) => text).join("\n");
       if (select.dataset.words !== words) select.replaceChildren(...list.map(([text], i) => make("option", { textContent: text, value: String(i) })));
       select.dataset.words = words;
-      select.selectedIndex = values.indexOf(get());
+      const now = get();
+      select.selectedIndex = values.findIndex((value) => Object.is(value, now));
     };
     select.addEventListener("change", () => set(values[select.selectedIndex]));
     return this.row(name, tip, [select], show, select, () => select.selectedOptions[0]?.textContent ?? "");

@@ -185,10 +185,9 @@ class App {
         break;
       case "Building":
         this.scenes.building(message);
-        if (!message.running && message.failed) {
-          this.hud.say(message.stage, true);
-          if (!this.hello) this.scenes.show(true);
-        }
+        if (!message.running && message.failed) this.hud.say(message.stage, true);
+        if (!message.running && message.scene) // without a scene soon, it has failed or was cancelled
+          setTimeout(() => !this.hello && !document.body.classList.contains("building") && this.scenes.show(true), 400);
         break;
       case "Notice":
         this.hud.say(message.text, message.severity > 0);

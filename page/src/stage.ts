@@ -10,6 +10,7 @@ const THEMES = {
   dark: { sky: "#1b232c", haze: "#2b3540", floor: "#3a444e", light: 0.8 },
 };
 const FILLED = 0.92; // share of the free part of the picture that a body at rest may take
+const SOFTWARE_SKY = 2.6; // light of the sky where no environment is reflected
 const CLEARANCE = 0.004; // of the size: how far the camera stays above a floor
 const STRAY = 0.7; // share of the free part of the picture within which the middle of moving bodies is kept
 
@@ -116,7 +117,7 @@ export class Stage {
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.setScalar(fine ? 2048 : 1024);
     this.sun.shadow.radius = 5;
-    this.hemisphere = new THREE.HemisphereLight("#f4f8ff", "#c9b8a4", fine ? 0.4 : 1.7);
+    this.hemisphere = new THREE.HemisphereLight("#f4f8ff", "#d3c5b4", fine ? 0.4 : SOFTWARE_SKY);
     this.ground.visible = false;
     this.scene.add(this.sky, this.sun, this.sun.target, this.hemisphere, this.ground, this.extras, this.axes);
     this.axes.visible = false;
@@ -280,7 +281,7 @@ export class Stage {
     (this.sky.material.uniforms.sky.value as THREE.Color).set(theme.sky);
     (this.sky.material.uniforms.haze.value as THREE.Color).set(theme.haze);
     (this.ground.material as THREE.MeshLambertMaterial).color.set(theme.floor);
-    this.hemisphere.intensity = (this.fine ? 0.4 : 1.7) * theme.light;
+    this.hemisphere.intensity = (this.fine ? 0.4 : SOFTWARE_SKY) * theme.light;
     this.changed = true;
   }
   showAxes(on: boolean): void {

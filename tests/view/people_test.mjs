@@ -68,7 +68,8 @@ async function testGallery() {
   await shoot(page, "gallery");
   await page.locator("#gallery .scene", { hasText: "mistake" }).click();
   await until(page, () => /dt|simulation/.test(document.getElementById("toasts").textContent));
-  check(await visible(page, "#gallery"), "a scene that cannot be built says why, and the gallery is there again");
+  await page.waitForSelector("#gallery:not([hidden])");
+  check(true, "a scene that cannot be built says why, and the gallery is there again");
   await page.locator("#gallery .scene", { hasText: "A beam" }).click();
   await until(page, () => window.pliant.state().drawn > 2);
   check(!(await visible(page, "#gallery")) && !(await visible(page, "#building")) && (await state(page)).scene === "beam", "a click opens a scene");
@@ -92,6 +93,27 @@ async function testGallery() {
   silent(page, "gallery");
   await page.close();
   check((await server.stop()) === 0, "the server ends with exit code 0");
+}
+
+/** A body that takes long to build. */
+async function testWaiting() {
+  const long = beam("", "modal", "linear_modes = 40, modes = 120").replace("cells = [8, 2, 2]", "cells = [70, 24, 20]");
+  const server = await serve("long", long);
+  const page = await look(server.url, { width: 700, height: 500 }, 0);
+  await page.waitForSelector("#building:not([hidden])");
+  await until(page, () => document.querySelector("#building p").textContent.length > 3);
+  check(/long/.test(await text(page, "#building")), `the page tells what it waits for (${await text(page, "#building")})`);
+  const begin = Date.now();
+  check((await server.stop()) === 0 && Date.now() - begin < 8000, `Ctrl-C ends a build (after ${((Date.now() - begin) / 1000).toFixed(1)} s)`);
+  await page.close();
+  const again = await serve("long", long);
+  const other = await look(again.url, { width: 700, height: 500 }, 0);
+  await other.waitForSelector("#building:not([hidden])");
+  await other.locator("#building button").click();
+  await until(other, () => document.getElementById("building").hidden && !document.getElementById("gallery").hidden);
+  check(true, "a build can be cancelled on the page, which then offers the gallery");
+  await other.close();
+  await again.stop();
 }
 
 async function testFirstSteps() {
@@ -159,7 +181,10 @@ async function testFirstSteps() {
   await page.waitForTimeout(800);
   const sag = await lowest(page);
   await set(page, "as stiff as", "rubber, 2 MPa");
-  check((await shown(page, "stiffness")) === "2000000", "stiffness has presets");
+  await until(page, () => document.querySelector(`[data-control="stiffness"]`).dataset.value === "2000000" && document.querySelector(`[data-control="as stiff as"]`).dataset.value === "rubber, 2 MPa");
+  check(true, "stiffness has presets");
+  await set(page, "stiffness", "3 MPa");
+  await until(page, () => document.querySelector(`[data-control="as stiff as"]`).dataset.value === "something else");
   await moves(page, sag);
   await set(page, "damping", 3);
   await until(page, () => window.pliant.state().edits.some((edit) => /damping 3/.test(edit.text)));
@@ -294,6 +319,7 @@ async function testScreens() {
 
 await run(async () => {
   await testGallery();
+  await testWaiting();
   await testFirstSteps();
   await testFloorAndFollowing();
   await testScreens();

@@ -139,6 +139,17 @@ def main():
     check(difference(ghost, recorded) < 0.002, "a recorded ghost is where the live one is")
     film = render("film.webm", *size, "--time", "0.07")[0].read_bytes()
     check(film[:4] == b"\x1a\x45\xdf\xa3" and b"webm" in film[:128] and b"\x1f\x43\xb6\x75" in film and film.count(b"\xa3") >= 3, f"a film is a WebM file ({len(film)} bytes)")
+    moving = render("moving.webp", *size, "--time", "0.07", "--fps", "50")[0].read_bytes()
+    length = struct.unpack("<I", moving[4:8])[0]
+    chunks, at = [], 12
+    while at + 8 <= len(moving):
+        chunks.append(moving[at:at + 4])
+        count = struct.unpack("<I", moving[at + 4:at + 8])[0]
+        at += 8 + count + count % 2
+    check(moving[:4] == b"RIFF" and moving[8:12] == b"WEBP" and length + 8 == len(moving) and at == len(moving), "a moving picture is a WebP file")
+    check(chunks == [b"VP8X", b"ANIM"] + 4 * [b"ANMF"], f"of four frames, those of 0, 0.02, 0.04 and 0.06 s ({chunks})")
+    still = render("still.jpg", *size)[0].read_bytes()
+    check(still[:2] == b"\xff\xd8" and still[-2:] == b"\xff\xd9", "and a .jpg is a JPEG file")
 
 
 main()

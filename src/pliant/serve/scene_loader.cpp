@@ -69,8 +69,12 @@ Gallery SceneLoader::list() const {
 void SceneLoader::open(SceneWish wish) {
   {
     const std::lock_guard lock(mutex_);
+    current_ = wish.file.stem().string();
+    status_ = {current_, 1, 0, busy_ ? "waiting for the build before to end" : "", -1.0F};
     wish_ = std::move(wish);
     cancelled_ = true;  // the older one
+    ++news_count_;
+    if (news_) news_();
   }
   wake_.notify_all();
 }
@@ -87,6 +91,9 @@ void SceneLoader::cancel() {
   const std::lock_guard lock(mutex_);
   wish_.reset();
   cancelled_ = true;
+  status_.running = 0;  // for whoever waits; the work itself may take a while to look up
+  ++news_count_;
+  if (news_) news_();
 }
 
 Building SceneLoader::progress() const {
@@ -111,6 +118,7 @@ void SceneLoader::on_news(std::function<void()> news) {
 
 void SceneLoader::tell(const std::function<void(Building&)>& change) {
   const std::lock_guard lock(mutex_);
+  if (cancelled_) return;  // the status is that of the next wish already
   change(status_);
   ++news_count_;
   if (news_) news_();
@@ -126,12 +134,13 @@ void SceneLoader::loop() {
       wish = std::move(*wish_);
       wish_.reset();
       cancelled_ = false;
-      current_ = wish.file.stem().string();
-      status_ = {current_, 1, 0, "", -1.0F};
+      busy_ = true;
       failure_.clear();
     }
-    tell([](Building&) {});
+    tell([](Building& status) { status.stage.clear(); });
     build_one(wish);
+    const std::lock_guard lock(mutex_);
+    busy_ = false;
   }
 }
 
@@ -142,11 +151,10 @@ void SceneLoader::build_one(const SceneWish& wish) {
   tell([&](Building& status) {
     status.running = 0;
     status.stage.clear();
-    if (made && !cancelled_) {
+    if (made) {
       made_ = std::move(made).value();
       return;
     }
-    if (cancelled_) return;
     status.failed = 1;
     failure_ = made.errors();
     for (const Diagnostic& problem : failure_)

@@ -71,6 +71,7 @@ class SceneLoader {
   std::unique_ptr<Session> made_;
   Diagnostics failure_;
   std::function<void()> news_;
+  bool busy_ = false;  // with a build, wanted or not
   bool closing_ = false;
   std::atomic<bool> cancelled_{false};
   std::atomic<std::uint64_t> news_count_{0};
