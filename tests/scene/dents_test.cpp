@@ -182,7 +182,7 @@ TEST(Flexibility, TurnsWithTheBody) {
         "2.0 }\n"
         "[contact]\nfriction = 0\nflexibility = true\n[[obstacle]]\nname = \"ball\"\nshape = "
         "\"sphere\"\nradius = "
-        "0.06\nposition = [0.6605, 0.13, -0.17]\n[[obstacle.motion]]\ntranslate = { t = [0.45, 0.6, 0.8], by "
+        "0.06\nposition = [0.6605, 0.12, -0.2]\n[[obstacle.motion]]\ntranslate = { t = [0.45, 0.6, 0.8], by "
         "= [[0, 0, "
         "0], [-0.4, 0, 0], [-0.4035, 0, 0]] }\n[[body]]\nname = \"block\"\ngenerate = { shape = \"box\", "
         "size = [0.4, 0.3, 0.2], cells "

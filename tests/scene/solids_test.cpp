@@ -14,7 +14,7 @@ namespace {
 
 /// Solids on or over a floor, beside a soft block that may be far away.
 struct Scene {
-  double dt = 1.0 / 120, duration = 1.0, young = 1e5, friction = 0.5, restitution = 0.0;
+  double dt = 1.0 / 120, duration = 1.0, young = 1e5, friction = 0.5, restitution = 0.0, damping = 3e-3;
   Vector3 gravity = Vector3(0.0, 0.0, -9.81), place = Vector3(100.0, 0.0, 0.0);
   std::string model = "modal", integrator, obstacles, body;
 
@@ -25,8 +25,8 @@ struct Scene {
     if (model == "tree") type = "{ type = \"tree\", linear_modes = 4, modes = 10, domains = { auto = 2 } }";
     if (model == "coupled") type = "{ type = \"coupled\", modes = 8, domains = { auto = 2 } }";
     std::string simulation =
-        fmt::format("[simulation]\ndt = {}\nduration = {}\ngravity = {}\ndamping = {{ stiffness = 3e-3 }}\n",
-                    dt, duration, list(gravity));
+        fmt::format("[simulation]\ndt = {}\nduration = {}\ngravity = {}\ndamping = {{ stiffness = {} }}\n",
+                    dt, duration, list(gravity), damping);
     if (!integrator.empty()) simulation += "integrator = \"" + integrator + "\"\n";
     return simulation + fmt::format("[contact]\nfriction = {}\nrestitution = {}\n", friction, restitution) +
            obstacles +
@@ -103,6 +103,9 @@ TEST_P(SolidsAnd, ABallAndABlockExchangeMomenta) {
   scene.gravity.setZero();
   scene.place.setZero();
   scene.duration = 0.4;
+  // Stiffness damping of `full` and `coupled` has a moment where the body has turned, contact or not.
+  const std::string model = GetParam();
+  if (model == "full" || model == "coupled") scene.damping = 0.0;
   scene.obstacles = solid("ball", "shape = \"sphere\"\nradius = 0.05", 2000, {0.14, 0.08, 0.2},
                           "initial = { velocity = [0.3, 0.2, -1.5], angular_velocity = [0, 20, 5] }");
   const auto built = run(scene);
@@ -116,8 +119,8 @@ TEST_P(SolidsAnd, ABallAndABlockExchangeMomenta) {
     grown = std::max(grown, energy(record, row) - energy(record, 0));
   }
   EXPECT_GT((record.bodies[0].momentum[last].linear).norm(), 0.3 * size);  // they did touch
-  EXPECT_LT(most, 1e-10 * size);
-  EXPECT_LT((angular(record, last) - angular(record, 0)).norm(), 1e-10 * size * 0.2);
+  EXPECT_LT(most, 1e-9 * size);
+  EXPECT_LT((angular(record, last) - angular(record, 0)).norm(), 1e-9 * size * 0.2);
   EXPECT_LT(grown, 1e-6 * energy(record, 0));
 }
 
