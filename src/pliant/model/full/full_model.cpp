@@ -17,7 +17,6 @@
 
 namespace pliant {
 namespace {
-
 class FullModel final : public Model, private StepSystem {
  public:
   FullModel(BodyDefinition definition, const StepSettings& settings, std::vector<char> free,
@@ -119,7 +118,7 @@ class FullModel final : public Model, private StepSystem {
   VectorX support_forces_;     // of the last step with its stage inside it: the residual there; else empty
   EnergyGuard guard_;          // checks steps with one linear solve
   StepTarget last_;            // the equilibrium that the state belongs to, for reactions
-  // Scratch of a step, meaningless between steps
+  // Scratch
   SparseMatrix tangent_, mass_, rest_tangent_, system_;
   SparseMatrix shifted_tangent_;  // empty unless stiffness damping follows the tangent
   int load_step_iterations_;
