@@ -17,12 +17,10 @@
 
 namespace pliant {
 namespace {
-
 class FullModel final : public Model, private StepSystem {
  public:
   FullModel(BodyDefinition definition, const StepSettings& settings, std::vector<char> free,
             const FullOptions& options);
-
   std::string_view type() const override { return "full"; }
   Index dof_count() const override { return constrained_.free_count(); }
   const VolumeMesh& mesh() const override { return body_->mesh(); }
@@ -36,7 +34,6 @@ class FullModel final : public Model, private StepSystem {
     settings_.stiffness_damping = stiffness;
     return make_damping_matrices(), Done{};
   }
-
   StepReport start(double time, ConstVectorRef displacements, ConstVectorRef velocities) override;
   StepReport step(double time, double dt, PointLaw* law) override;
   Status set_points(const std::vector<CarriedPoint>& points) override {
@@ -54,15 +51,16 @@ class FullModel final : public Model, private StepSystem {
     answer_impulses(impulses);
     points_.moves(delta_, changes);
   }
-  void strike(std::span<const Vector3> impulses) override;
+  void strike(std::span<const Vector3> impulses) override {
+    answer_impulses(impulses);
+    v_ += delta_;
+  }
   StepReport step_static(double from, double to) override;
-
   Energies energies() const override { return energies_of(*body_, gravity_, u_, v_); }
   Momenta momenta() const override { return momenta_of(*body_, u_, v_); }
   std::vector<Reaction> reactions() const override;
   VectorX von_mises() const override { return body_->von_mises(u_); }
   Result<Frequencies> natural_frequencies(Index count, const Progress& progress) const override;
-
   StateArrays save() const override;
   Status restore(const StateArrays& state) override;
 
@@ -74,7 +72,6 @@ class FullModel final : public Model, private StepSystem {
   void make_damping_matrices();
   void keep_state();
   void return_to_kept_state();
-
   bool place(const StepTarget& target, bool first) override;
   void place_points(PointTerms& terms) const override {
     points_.place(trial_, v_, terms.place, terms.velocity);
@@ -93,7 +90,6 @@ class FullModel final : public Model, private StepSystem {
   void respond(std::span<const Vector3> forces, std::span<Vector3> moves) override;
   void answer_impulses(std::span<const Vector3> impulses);
   StepTrouble obstacle() const override;
-
   StepReport find_equilibrium(PointLaw* law, const StepTarget& target);
   void finish_step(const StepTarget& target);
   bool evaluate_as(const StepTarget& target, TangentKind kind);
@@ -107,7 +103,6 @@ class FullModel final : public Model, private StepSystem {
   [[nodiscard]] double force_scale() const;
   [[nodiscard]] double rounding_floor(const StepTarget& target, double length) const;
   [[nodiscard]] double own_energy() const;
-
   std::shared_ptr<const ElasticBody> body_;
   std::vector<Support> supports_;
   Vector3 gravity_;
@@ -119,13 +114,11 @@ class FullModel final : public Model, private StepSystem {
   std::vector<char> free_;     // one flag per degree of freedom
   double element_size_ = 0.0;  // typical, m
   double size_ = 0.0;          // diagonal of the rest shape's box, m
-
-  VectorX u_, v_, a_;       // the state
-  VectorX support_forces_;  // of the last step with its stage inside it: the residual there; else empty
-  EnergyGuard guard_;       // checks steps with one linear solve
-  StepTarget last_;         // the equilibrium that the state belongs to, for reactions
-
-  // Scratch of a step, meaningless between steps
+  VectorX u_, v_, a_;          // the state
+  VectorX support_forces_;     // of the last step with its stage inside it: the residual there; else empty
+  EnergyGuard guard_;          // checks steps with one linear solve
+  StepTarget last_;            // the equilibrium that the state belongs to, for reactions
+  // Scratch
   SparseMatrix tangent_, mass_, rest_tangent_, system_;
   SparseMatrix shifted_tangent_;  // empty unless stiffness damping follows the tangent
   int load_step_iterations_;
@@ -320,11 +313,6 @@ void FullModel::answer_impulses(std::span<const Vector3> impulses) {
   constrained_.solve(scratch_, delta_);
   delta_ *= impulse_factor_;
   rigid_.put_back(rigid, delta_);
-}
-
-void FullModel::strike(std::span<const Vector3> impulses) {
-  answer_impulses(impulses);
-  v_ += delta_;
 }
 
 bool FullModel::respond(double time, double dt, std::span<const Vector3> forces, std::span<Vector3> moves) {
