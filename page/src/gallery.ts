@@ -64,7 +64,8 @@ export class Scenes {
     if (on && !this.offered) return;
     this.box.hidden = !on;
     document.body.classList.toggle("choosing", on);
-    this.box.querySelector<HTMLElement>(".close")!.hidden = !this.actions.running();
+    const close = this.box.querySelector<HTMLElement>(".close"); // none before the gallery has come
+    if (close) close.hidden = !this.actions.running();
     if (on) this.box.querySelector<HTMLElement>(".scene")?.focus({ preventScroll: true });
   }
 
