@@ -37,7 +37,8 @@ Swing make_swing(const BodyDefinition& definition, const SceneStart& start, cons
   const double period = 2.0 * std::numbers::pi / std::sqrt(slowest);
   const double fastest = std::max(slowest, rate_of(system, swing.start.velocities));
   const double needed = std::max(kPeriodSteps, kStepsOfStart * std::sqrt(fastest / slowest));
-  const double granted = std::min(kMostSteps, kSwingWork / (kStepFactorisations * system.known().factor->flops()));
+  const double granted =
+      std::min(kMostSteps, kSwingWork / (kStepFactorisations * system.known().factor->flops()));
   // Steps of the scene's own length are the best, as its errors are to be expected.
   const double own = start.dt > 0.0 ? period / start.dt : 0.0;
   const double steps = std::max(needed, std::min(own, granted));

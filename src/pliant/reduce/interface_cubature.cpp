@@ -22,6 +22,8 @@ namespace {
 
 constexpr std::size_t kFewElements = 8;  // an interface of so many keeps all
 constexpr Index kMostDirections = 20;    // small poses, the ones in which the interface does most
+// How much more small poses count: what is left of them shows in the frequencies.
+constexpr double kSmallWeight = 3.0;
 constexpr double kCancelled = 0.05;   // of a kind of force over its mean, where a pose says little about it
 constexpr double kLeastShare = 0.01;  // of the energy of a direction that the interface must hold
 
@@ -65,7 +67,7 @@ class ElementsBetween {
     }
     forces.sum = forces.each.rowwise().sum();
     forces.scale = pose < directions()
-                       ? 1.0  // a unit of energy of all these domains
+                       ? 1.0 / kSmallWeight  // of a unit of energy of all these domains
                        : (metric_ * forces.sum).norm() / (*poses_)[to_size(pose - directions())].weight;
   }
 

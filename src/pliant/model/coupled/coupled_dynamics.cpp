@@ -1,6 +1,7 @@
 #include "pliant/model/coupled/coupled_dynamics.hpp"
 
 #include "pliant/math/dense.hpp"
+#include "pliant/math/rotation.hpp"
 #include "pliant/model/newton.hpp"
 
 #include <algorithm>
@@ -270,6 +271,7 @@ void CoupledDynamics::add_damping(SiteForces& sum) {
     of(residual_, i, block.rows()).noalias() += block * of(rates_, j, block.cols());
     if (i != j) of(residual_, j, block.cols()).noalias() += block.transpose() * of(rates_, i, block.rows());
   }
+  if (nothing_held()) leave_momenta(stage);
   for (std::size_t d = 0; d < factors_.size(); ++d) {
     const Index frame = layout_.frame_size[d];
     const Matrix3& R = stage.frames[d].rotation;
@@ -280,6 +282,39 @@ void CoupledDynamics::add_damping(SiteForces& sum) {
     sum.q.segment(layout_.q_starts[d], layout_.size(d)) +=
         residual_.segment(layout_.starts[d] + frame, layout_.size(d));
   }
+}
+
+/// Damping forces that are left in residual_ lose what would change the momenta: the inertia of the rigid
+/// motion that they cause. β K v has a resultant as soon as domains turn against one another within a step,
+/// since K is that of its beginning, and a moment where the body is under stress.
+void CoupledDynamics::leave_momenta(const CoupledShape& stage) {
+  const auto lever = [&](std::size_t d) {  // of a rigid motion about the first domain, to this one's axes
+    const RigidFrame& frame = stage.frames[d];
+    const Matrix3 back = frame.rotation.transpose();
+    Matrix6 T = Matrix6::Zero();
+    T.topLeftCorner<3, 3>() = T.bottomRightCorner<3, 3>() = back;
+    T.topRightCorner<3, 3>() = -back * cross_matrix(Vector3(frame.position - stage.frames[0].position));
+    return T;
+  };
+  Matrix6 mass = Matrix6::Zero();
+  Vector6 resultant = Vector6::Zero();
+  for (std::size_t d = 0; d < inertia_.size(); ++d) {
+    const Matrix6 T = lever(d);
+    mass += T.transpose() * inertia_[d].rr * T;
+    resultant += T.transpose() * residual_.segment<6>(layout_.starts[d]);
+  }
+  const Vector6 rigid = RigidFactor(mass).solve(resultant);
+  for (std::size_t d = 0; d < inertia_.size(); ++d) {
+    const Vector6 own = lever(d) * rigid;
+    residual_.segment<6>(layout_.starts[d]) -= inertia_[d].rr * own;
+    residual_.segment(layout_.starts[d] + 6, layout_.size(d)) -= inertia_[d].rq.transpose() * own;
+  }
+}
+
+/// Every domain has a frame and moves freely.
+bool CoupledDynamics::nothing_held() const {
+  return full_.empty() && std::find(layout_.frame_size.begin(), layout_.frame_size.end(), Index{0}) ==
+                              layout_.frame_size.end();
 }
 
 bool CoupledDynamics::balance(const StepTarget& target, bool first, const PointTerms* terms) {

@@ -180,9 +180,7 @@ void CoupledDynamics::strike(std::span<const Vector3> impulses) {
     own.twist.head<3>() += impulse_factor_ * (turn * change_.segment<3>(begin));
     own.twist.tail<3>() += impulse_factor_ * (turn * change_.segment<3>(begin + 3));
   }
-  if (full_.empty() &&
-      std::find(layout_.frame_size.begin(), layout_.frame_size.end(), Index{0}) == layout_.frame_size.end())
-    make_up_momenta(before, wrench);
+  if (nothing_held()) make_up_momenta(before, wrench);
 }
 
 /// The metric of impulses is that of another shape, and its stiffness resists turns of a body under stress.
