@@ -114,7 +114,7 @@ class Study:
     def beam_by_count(self, counts):
         """Fig. 5, and what it does to frequencies and motion."""
         truth = self.run("beam_exact", BEAM)["probes"]["tip"]["u"]
-        modes = ask(self.program, "modes", self.scene("beam_exact", BEAM), "--count", 6)["bodies"]["beam"]
+        modes = ask(self.program, "modes", self.scene("beam_exact", BEAM), "--count", 6, "--cache", self.out / "cache")["bodies"]["beam"]
         self.lines += ["### Errors by the number of elements (Fig. 5)", "",
                        "Beam of 3 domains of 20 shapes, 72 elements in each interface. Error: of forces in the norm of their work, on "
                        "poses held out. Motion: tip, 1 s under g = 9.81, RMS / largest over the peak.", "",
@@ -124,7 +124,8 @@ class Study:
         for count in counts:
             for kind in ("uniform", "nonuniform"):
                 rows[kind].append(self.with_few(f"beam_{kind}_{count}", BEAM, kind, count, truth))
-            found = ask(self.program, "modes", rows["uniform"][-1].pop("scene"), "--count", 6)["bodies"]["beam"]
+            found = ask(self.program, "modes", rows["uniform"][-1].pop("scene"), "--count", 6,
+                        "--cache", self.out / "cache")["bodies"]["beam"]
             rows["nonuniform"][-1].pop("scene")
             ratios = [a / b for a, b in zip(found["frequencies_hz"], modes["frequencies_hz"])]
             rows["worst of six frequencies"].append(max(ratios, key=lambda x: abs(x - 1.0)))

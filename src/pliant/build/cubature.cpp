@@ -148,7 +148,7 @@ class Decision {
   [[nodiscard]] std::string key() const {
     const std::string recipe =
         request_.recipe +
-        fmt::format("; cubature 1; error {}; points {}; seed {}; poses {}", spec_.error, spec_.points,
+        fmt::format("; cubature 2; error {}; points {}; seed {}; poses {}", spec_.error, spec_.points,
                     spec_.seed, request_.poses ? "full" : "reduced") +
         "; r " + text(request_.reduced->size());
     return reduced_body_key(*request_.elastic, request_.held, recipe);

@@ -189,7 +189,7 @@ std::filesystem::path cache_file(const InterfaceRequest& request, const Cubature
     held.insert(held.end(), support.vertices.begin(), support.vertices.end());
   std::sort(held.begin(), held.end());
   const std::string recipe =
-      request.recipe + fmt::format("; interfaces 1; error {}; points {}; seed {}{}", spec.error, spec.points,
+      request.recipe + fmt::format("; interfaces 2; error {}; points {}; seed {}{}", spec.error, spec.points,
                                    spec.seed,
                                    spec.interface == InterfaceForces::kNonuniform ? "; nonuniform" : "");
   return *options.cache / (reduced_body_key(*request.whole, held, recipe) + ".interfaces");

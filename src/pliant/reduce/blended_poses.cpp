@@ -131,6 +131,7 @@ MatrixX loaded_poses(const ElasticBody& elastic, const BlendedBody& body,
   loads.poses = settings.poses;
   loads.held_out = settings.held_out;
   loads.smallest = kSmallestLoad;
+  loads.sample = false;  // `exact` below is of some points already, and holds free bodies
   loads.choice.seed = settings.seed;
   loads.softest = rigid + settings.loaded;
   const MakeForces exact = [&]() -> std::unique_ptr<ReducedForces> {

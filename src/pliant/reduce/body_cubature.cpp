@@ -245,7 +245,8 @@ MatrixX random_equilibria(const ElasticBody& elastic, const ReducedBody& reduced
   const LinearResponse rest(elastic, reduced, *exact());
   const std::vector<VectorX> loads = random_loads(rest, settings.poses + settings.held_out, settings);
   std::vector<VectorX> found(loads.size());
-  const MakeForces sampled = sampled_forces(elastic, reduced, settings.choice.seed);
+  const MakeForces sampled =
+      settings.sample ? sampled_forces(elastic, reduced, settings.choice.seed) : MakeForces();
   std::mutex reporting;
   Index done = 0;
   progress.begin("poses for cubature", std::ssize(loads));

@@ -23,7 +23,8 @@ struct BodyCubatureSettings {
   Index held_out = 12;                   // under others, to judge by
   Index softest = 0;                     // natural directions that are loaded; 0: all
   double smallest = 0.1, largest = 1.2;  // of ‖F − 1‖ anywhere in the linear response to a load
-  MatrixX given;  // r × m coordinates of poses from elsewhere, instead of random loads
+  MatrixX given;       // r × m coordinates of poses from elsewhere, instead of random loads
+  bool sample = true;  // poses of large bodies follow from some of the points; else from `exact`
 };
 
 /// Exact forces of the body, one provider per thread.
