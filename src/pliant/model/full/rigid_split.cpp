@@ -27,7 +27,7 @@ void RigidSplit::begin(const ElasticBody& body, const VectorX& u, bool held) {
 
 Vector6 RigidSplit::take_off(VectorX& impulse) const {
   if (motions_.rows() == 0) return Vector6::Zero();
-  const Vector6 rigid = inverse_ * (motions_.transpose() * impulse);
+  Vector6 rigid = inverse_ * (motions_.transpose() * impulse);
   impulse.noalias() -= weighted_ * rigid;
   return rigid;
 }
