@@ -261,6 +261,7 @@ void CoupledDynamics::add_damping(SiteForces& sum) {
   }
   full_.add_momenta(stage, factors_, sum);
   if (damping_.empty()) return;
+  if (nothing_held()) split_rigid(stage, RigidPart::kOfRates);
   residual_.setZero();
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
     const auto i = to_size(blocks_[k].first), j = to_size(blocks_[k].second);
@@ -271,7 +272,7 @@ void CoupledDynamics::add_damping(SiteForces& sum) {
     of(residual_, i, block.rows()).noalias() += block * of(rates_, j, block.cols());
     if (i != j) of(residual_, j, block.cols()).noalias() += block.transpose() * of(rates_, i, block.rows());
   }
-  if (nothing_held()) leave_momenta(stage);
+  if (nothing_held()) split_rigid(stage, RigidPart::kOfForces);
   for (std::size_t d = 0; d < factors_.size(); ++d) {
     const Index frame = layout_.frame_size[d];
     const Matrix3& R = stage.frames[d].rotation;
@@ -284,11 +285,12 @@ void CoupledDynamics::add_damping(SiteForces& sum) {
   }
 }
 
-/// Damping forces that are left in residual_ lose what would change the momenta: the inertia of the rigid
-/// motion that they cause. β K v has a resultant as soon as domains turn against one another within a step,
-/// since K is that of its beginning, and a moment where the body is under stress.
-void CoupledDynamics::leave_momenta(const CoupledShape& stage) {
-  const auto lever = [&](std::size_t d) {  // of a rigid motion about the first domain, to this one's axes
+/// Splits rigid motions of the whole body off: β P K Pᵀ v instead of β K v keeps the momenta and dissipates.
+/// β K v has a resultant as soon as domains turn against one another within a step, since K is that of its
+/// beginning, and a moment where the body is under stress. `take_off` is one of the two factors, Pᵀ on rates
+/// (P = 1 − M T (TᵀM T)⁻¹Tᵀ) or P on forces; T are the rigid motions about the first domain.
+void CoupledDynamics::split_rigid(const CoupledShape& stage, RigidPart take_off) {
+  const auto lever = [&](std::size_t d) {  // T of this domain, in its axes
     const RigidFrame& frame = stage.frames[d];
     const Matrix3 back = frame.rotation.transpose();
     Matrix6 T = Matrix6::Zero();
@@ -297,17 +299,27 @@ void CoupledDynamics::leave_momenta(const CoupledShape& stage) {
     return T;
   };
   Matrix6 mass = Matrix6::Zero();
-  Vector6 resultant = Vector6::Zero();
+  Vector6 sum = Vector6::Zero();  // of momenta, or of forces
   for (std::size_t d = 0; d < inertia_.size(); ++d) {
     const Matrix6 T = lever(d);
+    const Index begin = layout_.starts[d], r = layout_.size(d);
     mass += T.transpose() * inertia_[d].rr * T;
-    resultant += T.transpose() * residual_.segment<6>(layout_.starts[d]);
+    if (take_off == RigidPart::kOfForces)
+      sum += T.transpose() * residual_.segment<6>(begin);
+    else
+      sum += T.transpose() *
+             (inertia_[d].rr * rates_.segment<6>(begin) + inertia_[d].rq * rates_.segment(begin + 6, r));
   }
-  const Vector6 rigid = RigidFactor(mass).solve(resultant);
+  const Vector6 rigid = RigidFactor(mass).solve(sum);
   for (std::size_t d = 0; d < inertia_.size(); ++d) {
+    const Index begin = layout_.starts[d], r = layout_.size(d);
     const Vector6 own = lever(d) * rigid;
-    residual_.segment<6>(layout_.starts[d]) -= inertia_[d].rr * own;
-    residual_.segment(layout_.starts[d] + 6, layout_.size(d)) -= inertia_[d].rq.transpose() * own;
+    if (take_off == RigidPart::kOfRates) {
+      rates_.segment<6>(begin) -= own;
+    } else {
+      residual_.segment<6>(begin) -= inertia_[d].rr * own;
+      residual_.segment(begin + 6, r) -= inertia_[d].rq.transpose() * own;
+    }
   }
 }
 

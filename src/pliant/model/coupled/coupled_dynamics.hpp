@@ -136,7 +136,8 @@ class CoupledDynamics final : private StepSystem {
   void add_kinetic_gradient(SiteForces& sum);
   void add_kinetic_gradient(std::size_t domain, SiteForces& sum);
   void add_damping(SiteForces& sum);
-  void leave_momenta(const CoupledShape& stage);
+  enum class RigidPart { kOfRates, kOfForces };
+  void split_rigid(const CoupledShape& stage, RigidPart take_off);
   [[nodiscard]] bool nothing_held() const;
   void gather_residual();
   void make_up_momenta(const Momenta& before, const Vector6& wrench);
